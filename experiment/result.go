@@ -1,0 +1,111 @@
+package experiment
+
+import (
+	"time"
+
+	"retrystorm/sim"
+)
+
+// Result is a finished experiment: what reports are made of.
+type Result struct {
+	Scenario     string // name
+	Title        string
+	Hash         string // of the scenario as run, overrides applied
+	Seed         int64
+	Replications int64
+	Target       string   // service whose load is reported first
+	Axes         []string // sweep paths or labels, in order
+	Metrics      []Metric // in the order of Run.Values and Point.Estimates
+	Points       []Point
+	Expectations []Judgement
+	// ScenarioYAML is the scenario as run, in map form.
+	ScenarioYAML []byte
+	// Command is the canonical command that makes this result.
+	Command string
+	// Notes are things the reader must be told (outcomes that split in two, ...).
+	Notes []string
+}
+
+// Metric describes one column of numbers.
+type Metric struct {
+	Name   string // as in expectations, without unit: completion_p99
+	Column string // with the unit suffix: completion_p99_s
+	Unit   string // "s", "/s", "x" or "" for counts and shares
+	// Infinite metrics are summarised by median and order statistics, because
+	// "never" is one of their values.
+	Infinite bool
+	// Share metrics are 0 or 1 in each replication; their interval is Wilson's.
+	Share bool
+	Help  string // formula and meaning, one line
+}
+
+// Point is one variant at one combination of sweep values.
+type Point struct {
+	Variant   string
+	Sweep     []string // text of each axis value, as written
+	Runs      []Run
+	Estimates []Estimate
+	Timelines []Timeline
+	// Completion is the pooled distribution over all requests started, the
+	// unsuccessful as infinite.
+	Completion []Quantile
+	// ExactCompletion says whether quantiles are exact or from a histogram.
+	ExactCompletion bool
+	Hops            []Hop
+	// Shading is when the point's faults and spikes were active, for plots.
+	Shading []Span
+}
+
+// Run is one replication of a point. A value is NaN when it is not available
+// and +Inf when it is never reached.
+type Run struct {
+	Seed   uint64
+	Values []float64
+}
+
+// Estimate is a metric over the replications of a point: mean and 95 %
+// interval, or median, interval and share of infinite values.
+type Estimate struct {
+	Centre, Lo, Hi float64 // NaN: not available
+	InfShare       float64
+}
+
+// Timeline is one service over time, summed over the replications.
+type Timeline struct {
+	Service string
+	Row     time.Duration // width of a row
+	Rows    []sim.Row
+	// Replications is how many were summed.
+	Replications int64
+	// Limited says whether the service has a limited number of workers.
+	Limited bool
+}
+
+// Quantile is one point of a distribution; Seconds may be +Inf.
+type Quantile struct{ Q, Seconds float64 }
+
+// Hop is one arrow of the call path, means over replications.
+type Hop struct {
+	From, To      string
+	Calls         float64 // attempts
+	Amplification float64 // attempts per request started
+	Timeouts      float64
+	Refused       float64
+	Reset         float64
+	Status        float64
+	Late          float64
+}
+
+// Span is an interval of virtual time with a name.
+type Span struct {
+	Name     string
+	From, To time.Duration
+}
+
+// Judgement is an expectation with its outcome.
+type Judgement struct {
+	Text   string
+	Line   int // in the scenario file
+	Holds  bool
+	Detail string // names the first point that breaks it, with both values
+}

@@ -1,0 +1,94 @@
+package sim
+
+import "time"
+
+// Record is what one replication observed. It holds integers only; statistics
+// are made of it in package experiment. Requests that started before the
+// warm-up count nowhere except in the timeline and the bins, which show the
+// run as it was.
+type Record struct {
+	Requests   int64 // started
+	Succeeded  int64
+	Good       int64 // succeeded within the SLO (all successes when there is none)
+	Failed     int64 // gave up
+	Unfinished int64 // alive when the run ended
+	// FinishedAt is when the last request ended; meaningless while Unfinished > 0.
+	FinishedAt time.Duration
+	// Completion holds the completion times of the requests that succeeded.
+	Completion Times
+	// Services and Hops are in the model's order; hops first those of the
+	// groups, then those of the services.
+	Services []ServiceRecord
+	Hops     []HopRecord
+
+	// EndedAt is the time of the last event; Until when the run was cut there.
+	EndedAt time.Duration
+	// HasTrigger says whether there was one; TriggerEnd is when the last ended.
+	HasTrigger   bool
+	TriggerStart time.Duration
+	TriggerEnd   time.Duration
+	// LastArrival is when the last request started.
+	LastArrival time.Duration
+	// Bins are seconds of the run, aligned at 0, up to the last event.
+	Bins []Bin
+	// Row is the width of a timeline row: a power of two times the window, so
+	// that no service has more than 600.
+	Row time.Duration
+	// Events is how many events ran.
+	Events int64
+}
+
+// Bin is one second of a run.
+type Bin struct {
+	Started    int64 // requests
+	Succeeded  int64
+	Unfinished int64 // at the end of the second
+}
+
+// ServiceRecord is what one service saw.
+type ServiceRecord struct {
+	Calls   int64 // reached it, whatever was answered
+	Retries int64 // of them, attempts after the first
+	Reads   int64 // read round trips of optimistic writers; not calls
+	// Answers given, by kind; what got no answer at all is Silent.
+	Succeeded int64
+	Refused   int64
+	Reset     int64
+	Silent    int64
+	Status    int64 // 4xx and 5xx
+	Inside    int64 // unanswered when the run ended
+	Crashes   int64
+	// The largest number of calls that arrived in one window; after: windows
+	// that start at or after the end of the last trigger.
+	PeakCalls, PeakRetries, PeakAfter int64
+	// Busy is the service time given; Wasted the part of it given to calls
+	// whose caller had stopped waiting.
+	Busy, Wasted Sum
+	Timeline     []Row
+}
+
+// Row is one row of a service's timeline. The areas are integrals over the
+// row, in units of one call (or worker) for one nanosecond.
+type Row struct {
+	Arrivals  int64 // calls
+	Retries   int64
+	Succeeded int64 // answers
+	Failed    int64 // answers other than success, and calls that got none
+	InService Sum
+	Waiting   Sum
+	Capacity  Sum // usable workers; 0 when unlimited
+}
+
+// HopRecord is what happened on one hop, caller to service.
+type HopRecord struct {
+	From, To  string // names; From is the group or the calling service
+	Requests  int64  // first attempts
+	Calls     int64  // attempts sent
+	Succeeded int64
+	Timeouts  int64
+	Refused   int64
+	Reset     int64
+	Status    int64
+	Late      int64 // answers that came after the caller had given up
+	GaveUp    int64 // series of attempts that ended in failure
+}
