@@ -9,20 +9,22 @@ import (
 	"retrystorm/strategies"
 )
 
-// Scenario is a scenario file, decoded, merged and validated.
+// Scenario is what one point runs: decoded, merged and validated.
+//
+// Fields tagged whole belong to the experiment; variants and axes leave them alone.
 type Scenario struct {
 	// Name appears in every output.
-	Name string `yaml:"name" format:"name"`
+	Name string `yaml:"name" format:"name" whole:"true"`
 	// Title is shown on reports.
-	Title string `yaml:"title" optional:"true"`
+	Title string `yaml:"title" optional:"true" whole:"true"`
 	// Source says where the numbers come from.
-	Source string `yaml:"source" optional:"true"`
+	Source string `yaml:"source" optional:"true" whole:"true"`
 	// Assumed lists the paths of values that no source gives.
-	Assumed []string `yaml:"assumed"`
+	Assumed []string `yaml:"assumed" whole:"true"`
 	// Seed is the one number all randomness derives from.
-	Seed int64 `yaml:"seed" unit:"count" default:"1"`
+	Seed int64 `yaml:"seed" unit:"count" default:"1" whole:"true"`
 	// Replications is how many independent runs each point gets.
-	Replications int64 `yaml:"replications" unit:"count" min:"1" default:"20"`
+	Replications int64 `yaml:"replications" unit:"count" min:"1" default:"20" whole:"true"`
 	// Until is the virtual end of a run; endless arrivals run to here.
 	Until time.Duration `yaml:"until" default:"10m"`
 	// Window is the width of the windows of peak load, aligned at 0.
@@ -36,20 +38,31 @@ type Scenario struct {
 	Trigger *sim.Trigger `yaml:"trigger" none:"true"`
 	// Target is the service whose load is reported first; by default the only
 	// one that calls nobody.
-	Target string `yaml:"target" optional:"true"`
+	Target string `yaml:"target" optional:"true" whole:"true"`
 	// Clients are the group that makes the requests.
 	Clients Group `yaml:"clients" required:"true"`
 	// Services are the places in the call path.
 	Services []Service `yaml:"services" required:"true"`
 	// Policies are retry policies by name.
 	Policies []Policy `yaml:"policies"`
-	// Variants are named sets of overrides, compared with each other.
-	Variants []Variant `yaml:"variants"`
-	// Sweep lists, per axis, the values to try; all axes form a grid.
-	Sweep []Axis `yaml:"sweep"`
-	// Expect lists what must hold at every matching point.
-	Expect []string `yaml:"expect"`
 }
+
+// document is a scenario file: a scenario and what to compare.
+type document struct {
+	Scenario `yaml:",inline"`
+	// Variants are named sets of overrides (path: value), compared with each other; {} keeps the file as it is.
+	Variants variantList `yaml:"variants" whole:"true"`
+	// Sweep lists, per path, the values to try: a list, or a range such as 10..200 step 10; or, per label, named sets of overrides. All axes form a grid.
+	Sweep axisList `yaml:"sweep" whole:"true"`
+	// Expect lists what must hold at every matching point, such as "completion_p99[full-jitter] < 60s".
+	Expect []string `yaml:"expect" whole:"true"`
+}
+
+// Both are read from the nodes, not decoded.
+type (
+	variantList struct{}
+	axisList    struct{}
+)
 
 // Group is a population of clients.
 type Group struct {
@@ -59,7 +72,7 @@ type Group struct {
 	Arrival random.Arrival `yaml:"arrival"`
 	// Requests is how many each client makes; by default 1 for burst and
 	// unlimited for the others.
-	Requests *int64 `yaml:"requests" unit:"count" unlimited:"true"`
+	Requests *int64 `yaml:"requests" unit:"count" unlimited:"true" min:"1"`
 	// Calls lists whom a request calls, in order.
 	Calls Steps `yaml:"calls" required:"true"`
 	// Policy is for the steps that name none.
@@ -90,9 +103,9 @@ type Steps []Step
 // Step is one hop: a call, with retries, to a service.
 type Step struct {
 	// To is the service that is called.
-	To string `yaml:"to"`
+	To string `yaml:"to" format:"name"`
 	// Name is the step's address in paths; by default the service's name.
-	Name string `yaml:"name" optional:"true"`
+	Name string `yaml:"name" format:"name" optional:"true"`
 	// Policy is the caller's policy on this hop.
 	Policy *PolicyRef `yaml:"policy" optional:"true"`
 	// Network is the delay of one message on this hop, one way.
@@ -109,34 +122,6 @@ type PolicyRef struct {
 type Policy struct {
 	Name string `yaml:",name"`
 	// Extends starts from another policy: maps merge, scalars and lists replace.
-	Extends           string `yaml:"extends" optional:"true"`
+	Extends           string `yaml:"extends" format:"name" optional:"true"`
 	strategies.Policy `yaml:",inline"`
 }
-
-// Variant is a named set of overrides.
-type Variant struct {
-	Name string
-	Set  []Override
-}
-
-// Override replaces the value at a path.
-type Override struct {
-	Path  string
-	Value Value
-}
-
-// Axis is one axis of a sweep: a path with its values, or a label whose values
-// are sets of overrides that move together.
-type Axis struct {
-	Name   string
-	Values []AxisValue
-}
-
-// AxisValue is one value of an axis: how it is shown, and what it overrides.
-type AxisValue struct {
-	Text string
-	Set  []Override
-}
-
-// Value is a parsed YAML value with its position.
-type Value struct{}

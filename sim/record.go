@@ -14,6 +14,9 @@ type Record struct {
 	Unfinished int64 // alive when the run ended
 	// FinishedAt is when the last request ended; meaningless while Unfinished > 0.
 	FinishedAt time.Duration
+	// Done99 is when 99 % of all requests had succeeded, if every group is a
+	// burst, so that their number is known; Never otherwise, and if they did not.
+	Done99 time.Duration
 	// Completion holds the completion times of the requests that succeeded.
 	Completion Times
 	// Services and Hops are in the model's order; hops first those of the
@@ -38,6 +41,9 @@ type Record struct {
 	Events int64
 }
 
+// Never is the time of what does not happen.
+const Never = time.Duration(1<<63 - 1)
+
 // Bin is one second of a run.
 type Bin struct {
 	Started    int64 // requests
@@ -61,8 +67,8 @@ type ServiceRecord struct {
 	// The largest number of calls that arrived in one window; after: windows
 	// that start at or after the end of the last trigger.
 	PeakCalls, PeakRetries, PeakAfter int64
-	// Busy is the service time given; Wasted the part of it given to calls
-	// whose caller had stopped waiting.
+	// Busy is the service time given to the end; Wasted the part of it whose
+	// caller had stopped waiting by then.
 	Busy, Wasted Sum
 	Timeline     []Row
 }
@@ -72,8 +78,9 @@ type ServiceRecord struct {
 type Row struct {
 	Arrivals  int64 // calls
 	Retries   int64
-	Succeeded int64 // answers
-	Failed    int64 // answers other than success, and calls that got none
+	Succeeded int64 // good answers to callers that still waited
+	Wasted    int64 // good answers to callers that had left
+	Failed    int64 // other answers, and calls that got none
 	InService Sum
 	Waiting   Sum
 	Capacity  Sum // usable workers; 0 when unlimited

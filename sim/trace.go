@@ -1,11 +1,142 @@
 package sim
 
-import "time"
+import (
+	"fmt"
+	"time"
 
-// TraceLine is one event in the life of a request.
-type TraceLine struct {
-	At      time.Duration
-	Group   string
-	Request int64  // number of the request, in order of start, from 1
-	Text    string // what happened, without the time and the request
+	"retrystorm/server"
+	"retrystorm/strategies"
+)
+
+// TraceKind is what happened.
+type TraceKind uint8
+
+// What can happen to a request, and to a station.
+const (
+	TraceStarted      TraceKind = iota // a client starts a request
+	TraceArrived                       // a call reaches a service, which decides (Fate)
+	TraceServing                       // a service starts its own work for a call
+	TraceAnswer                        // an answer reaches the caller that waits for it
+	TraceLate                          // an answer reaches a caller that has left
+	TraceLateAccepted                  // an answer to an attempt given up completes the request
+	TraceTimedOut                      // a caller stops waiting for an attempt
+	TraceRetry                         // a caller will try again after Wait
+	TraceGaveUp                        // a caller will not try again
+	TraceSucceeded                     // a request has succeeded
+	TraceFailed                        // a request has failed
+	TraceStation                       // a station's state has changed
+)
+
+// TraceEvent is one event in the life of a request or, with an empty Group, of
+// a station.
+type TraceEvent struct {
+	At       time.Duration
+	Kind     TraceKind
+	Group    string
+	Client   int64 // from 0
+	Request  int64 // of the client, from 0
+	From, To string
+	Attempt  int64
+	Fate     server.Fate
+	Answer   server.Answer
+	Wait     time.Duration
+	Why      strategies.GiveUp
+	State    string // of a station
+}
+
+// String is the event as one line of text.
+func (e TraceEvent) String() string {
+	at := fmt.Sprintf("t=%.9fs", e.At.Seconds())
+	if e.Kind == TraceStation {
+		return fmt.Sprintf("%s station %s: %s", at, e.To, e.State)
+	}
+	who := fmt.Sprintf("%s %s %d request %d", at, e.Group, e.Client, e.Request)
+	hop := fmt.Sprintf("%s: %s > %s attempt %d", who, e.From, e.To, e.Attempt)
+	switch e.Kind {
+	case TraceStarted:
+		return who + ": started"
+	case TraceArrived:
+		return hop + " arrives, " + e.fate()
+	case TraceServing:
+		return hop + " in service"
+	case TraceAnswer:
+		return hop + " answered " + e.Answer.String()
+	case TraceLate:
+		return hop + " answered " + e.Answer.String() + ", but nobody waits any more"
+	case TraceLateAccepted:
+		return hop + " answered " + e.Answer.String() + " late, and accepted"
+	case TraceTimedOut:
+		return hop + " timed out"
+	case TraceRetry:
+		return fmt.Sprintf("%s failed, next in %v", hop, e.Wait)
+	case TraceGaveUp:
+		return fmt.Sprintf("%s failed, gives up: %s", hop, e.Why)
+	case TraceSucceeded:
+		return who + ": succeeded"
+	default:
+		return who + ": failed"
+	}
+}
+
+func (e TraceEvent) fate() string {
+	if e.Fate == server.Answered {
+		return "answered " + e.Answer.String()
+	}
+	return e.Fate.String()
+}
+
+func (r *Runner) traceTask(t *task, k TraceKind) {
+	r.trace(r.taskEvent(t, k))
+}
+
+func (r *Runner) taskEvent(t *task, k TraceKind) TraceEvent {
+	e := TraceEvent{At: r.now, Kind: k, Client: int64(t.client), Request: int64(t.request)}
+	e.Group = r.hopNames[r.groups[t.group].first].From
+	if k != TraceStarted && k != TraceSucceeded && k != TraceFailed {
+		h := r.hopNames[t.hop]
+		e.From, e.To, e.Attempt = h.From, h.To, int64(t.attempt)
+	}
+	return e
+}
+
+func (r *Runner) traceRetry(t *task, wait time.Duration) {
+	e := r.taskEvent(t, TraceRetry)
+	e.Wait = wait
+	r.trace(e)
+}
+
+func (r *Runner) traceGaveUp(t *task, why strategies.GiveUp) {
+	e := r.taskEvent(t, TraceGaveUp)
+	e.Why = why
+	r.trace(e)
+}
+
+func (r *Runner) callEvent(c *call, k TraceKind) TraceEvent {
+	h := r.hopNames[c.hop]
+	return TraceEvent{
+		At: r.now, Kind: k, Group: r.hopNames[r.groups[c.group].first].From,
+		Client: int64(c.client), Request: int64(c.request),
+		From: h.From, To: h.To, Attempt: int64(c.attempt), Answer: c.answer,
+	}
+}
+
+func (r *Runner) traceCall(c *call, k TraceKind) { r.trace(r.callEvent(c, k)) }
+
+func (r *Runner) traceArrival(c *call, d server.Decision) {
+	e := r.callEvent(c, TraceArrived)
+	e.Fate, e.Answer = d.Fate, d.Answer
+	r.trace(e)
+}
+
+func (r *Runner) traceStation(service int) {
+	s := r.places[service].station
+	e := TraceEvent{At: r.now, Kind: TraceStation, To: r.model.Services[service].Name}
+	if a, down := s.Down(); down {
+		e.State = "down, answers " + a.String()
+	} else if n := s.Usable(); n == server.Unlimited {
+		e.State = "up"
+	} else {
+		e.State = fmt.Sprintf("up, %d workers", n)
+	}
+	r.trace(e)
 }

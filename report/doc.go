@@ -1,0 +1,15 @@
+// Package report turns a finished experiment into what people and programs
+// read: a table, CSV files, JSON, pictures, and the output folder that holds
+// them. Nothing here simulates and nothing here does statistics: every output
+// is a function of an [experiment.Result], so a stored result can be rendered
+// again, byte for byte.
+//
+//	Result --Files--> summary.csv runs.csv timeline.csv ... manifest.json
+//	       --Table--> terminal
+//	       --Plots--> calls.png completion.png arrivals.png ...
+//	folder --Read---> Result
+//
+// All numbers become text in one place, number.go; pictures are drawn by a
+// [Figure] (lines over a common axis) or [Dots] (one row per variant), whose
+// colours come from one palette. Outputs hold no times, hosts or paths.
+package report

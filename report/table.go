@@ -1,0 +1,315 @@
+package report
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"retrystorm/experiment"
+)
+
+// TableOptions fit a table to where it is shown; the zero value is plain text
+// of any width.
+type TableOptions struct {
+	Width int  // columns of the terminal, 0: no limit
+	ASCII bool // nothing but ASCII
+	Color bool // colour beside the words, never instead of them
+}
+
+// heads are the metrics worth a column, the most important first; what does
+// not fit the width is left out from the end.
+func heads() []head {
+	return []head{
+		{"total_calls", "calls"},
+		{"amplification", "calls per request"},
+		{"peak_load", "peak load"},
+		{"peak_retry", "peak retries"},
+		{"completion_p50", "half done"},
+		{"completion_p99", "99 % done"},
+		{"recovery", "recovery"},
+		{"failed_share", "failed"},
+		{"finished_at", "finished at"},
+	}
+}
+
+type head struct{ metric, title string }
+
+// column is one column of the table: a value and, where there is room, its
+// interval, aligned apart.
+type column struct {
+	title            string
+	values, interval []string
+	left             bool // text, not numbers
+}
+
+func (c *column) add(value, interval string) {
+	c.values = append(c.values, value)
+	c.interval = append(c.interval, interval)
+}
+
+func (c *column) width() int {
+	return max(c.body(), length(c.title))
+}
+
+func (c *column) body() int {
+	w := longest(c.values)
+	if i := longest(c.interval); i > 0 {
+		w += 1 + i
+	}
+	return w
+}
+
+// Table writes a result for people: one row per point, the expectations, and
+// what else the reader must know.
+func Table(w io.Writer, r *experiment.Result, opt TableOptions) error {
+	out := bufio.NewWriter(w)
+	p := printer{out, opt}
+	title := r.Scenario
+	if r.Title != "" {
+		title += ": " + r.Title
+	}
+	p.line(title)
+	p.line(fmt.Sprintf("seed %d, %s%s", r.Seed, counted(r.Replications, "replication"), intervalNote(r)))
+	p.line("")
+	columns, remarks := tableColumns(r)
+	p.table(fit(columns, opt.Width, &remarks))
+	if len(remarks)+len(r.Notes) > 0 {
+		p.line("")
+	}
+	for _, s := range append(remarks, r.Notes...) {
+		p.wrapped(s)
+	}
+	if len(r.Expectations) > 0 {
+		p.line("")
+		p.expectations(r.Expectations)
+	}
+	return out.Flush()
+}
+
+// Expectations writes the outcome of every expectation, one a line.
+func Expectations(w io.Writer, r *experiment.Result, opt TableOptions) error {
+	out := bufio.NewWriter(w)
+	printer{out, opt}.expectations(r.Expectations)
+	return out.Flush()
+}
+
+func intervalNote(r *experiment.Result) string {
+	if r.Replications < 2 {
+		return "; one replication says nothing about chance"
+	}
+	return "; ± and [ ] are 95 % intervals"
+}
+
+func counted(n int64, what string) string {
+	if n != 1 {
+		what += "s"
+	}
+	return fixed(float64(n), 0) + " " + what
+}
+
+// tableColumns are all columns that say something, and remarks about those
+// that do not.
+func tableColumns(r *experiment.Result) (columns []column, remarks []string) {
+	var rows []outcome
+	for i := range r.Points {
+		rows = append(rows, outcomes(r, &r.Points[i])...)
+	}
+	name := column{title: "variant", left: true}
+	for _, o := range rows {
+		text := o.point.Variant
+		if o.label != "" {
+			text += " (" + o.label + ")"
+		}
+		name.add(text, "")
+	}
+	columns = append(columns, name)
+	for a, axis := range r.Axes {
+		c := column{title: axis}
+		for _, o := range rows {
+			c.add(o.point.Sweep[a], "")
+		}
+		columns = append(columns, c)
+	}
+	for _, h := range heads() {
+		i := metricIndex(r, h.metric)
+		if i < 0 {
+			continue
+		}
+		c := metricColumn(h.title, r.Metrics[i], rows, i)
+		switch same := allEqual(c.values); {
+		case same && c.values[0] == "-":
+		case same && len(rows) > 1 && longest(c.interval) == 0:
+			remarks = append(remarks, fmt.Sprintf("%s: %s everywhere", h.title, c.values[0]))
+		default:
+			columns = append(columns, c)
+		}
+	}
+	return columns, remarks
+}
+
+func metricColumn(title string, m experiment.Metric, rows []outcome, i int) column {
+	c := column{title: title}
+	for _, o := range rows {
+		e := o.estimates[i]
+		value, interval := humanParts(e.Centre, e.Lo, e.Hi, humanUnit(m))
+		if e.InfShare > 0 && e.InfShare < 1 {
+			// Neither outcome may hide behind the other.
+			interval = strings.TrimSpace(interval + " (never in " + Human(e.InfShare, "%") + ")")
+		}
+		c.add(value, interval)
+	}
+	return c
+}
+
+func allEqual(s []string) bool {
+	return len(s) > 0 && !slices.ContainsFunc(s, func(x string) bool { return x != s[0] })
+}
+
+// fit makes the table as wide as the terminal: intervals go first, then
+// columns from the right; what went is said.
+func fit(columns []column, limit int, remarks *[]string) []column {
+	if limit <= 0 || tableWidth(columns) <= limit {
+		return columns
+	}
+	if slices.ContainsFunc(columns, func(c column) bool { return longest(c.interval) > 0 }) {
+		*remarks = append(*remarks, "intervals do not fit the width: --format csv has them")
+	}
+	for i := range columns {
+		columns[i].interval = make([]string, len(columns[i].values))
+	}
+	var gone []string
+	for len(columns) > 2 && tableWidth(columns) > limit {
+		last := len(columns) - 1
+		gone = append(gone, columns[last].title)
+		columns = columns[:last]
+	}
+	if len(gone) > 0 {
+		slices.Reverse(gone)
+		*remarks = append(*remarks, "left out for the width: "+strings.Join(gone, ", "))
+	}
+	return columns
+}
+
+const gap = 2 // blanks between columns
+
+func tableWidth(columns []column) int {
+	w := -gap
+	for i := range columns {
+		w += columns[i].width() + gap
+	}
+	return w
+}
+
+func longest(s []string) int {
+	n := 0
+	for _, x := range s {
+		n = max(n, length(x))
+	}
+	return n
+}
+
+func length(s string) int { return utf8.RuneCountInString(s) }
+
+func padLeft(s string, n int) string { return strings.Repeat(" ", max(0, n-length(s))) + s }
+
+func padRight(s string, n int) string { return s + strings.Repeat(" ", max(0, n-length(s))) }
+
+// printer writes lines for a terminal. Errors wait in the buffered writer.
+type printer struct {
+	out *bufio.Writer
+	opt TableOptions
+}
+
+func (p printer) line(s string) {
+	if p.opt.ASCII {
+		s = ascii(s)
+	}
+	p.out.WriteString(strings.TrimRight(s, " "))
+	p.out.WriteByte('\n')
+}
+
+// ascii replaces the few other characters that reports use.
+func ascii(s string) string {
+	s = strings.NewReplacer("±", "+-", "µ", "u", "×", "x").Replace(s)
+	return strings.Map(func(c rune) rune {
+		if c > 126 {
+			return '?'
+		}
+		return c
+	}, s)
+}
+
+func (p printer) table(columns []column) {
+	if p.opt.ASCII { // before the widths are taken
+		for i := range columns {
+			for k := range columns[i].values {
+				columns[i].values[k] = ascii(columns[i].values[k])
+				columns[i].interval[k] = ascii(columns[i].interval[k])
+			}
+		}
+	}
+	p.row(columns, func(c *column) string {
+		if c.left {
+			return padRight(c.title, c.width())
+		}
+		// Right over the values, or as far right as the title needs.
+		return padRight(padLeft(c.title, longest(c.values)+c.width()-c.body()), c.width())
+	})
+	for k := range columns[0].values {
+		p.row(columns, func(c *column) string {
+			if c.left {
+				return padRight(c.values[k], c.width())
+			}
+			s := padLeft(c.values[k], longest(c.values)+c.width()-c.body())
+			if c.interval[k] != "" {
+				s += " " + c.interval[k]
+			}
+			return padRight(s, c.width())
+		})
+	}
+}
+
+func (p printer) row(columns []column, cell func(*column) string) {
+	var cells []string
+	for i := range columns {
+		cells = append(cells, cell(&columns[i]))
+	}
+	p.line(strings.Join(cells, strings.Repeat(" ", gap)))
+}
+
+// wrapped writes a paragraph within the width.
+func (p printer) wrapped(s string) {
+	line := ""
+	for _, word := range strings.Fields(s) {
+		if line != "" && p.opt.Width > 0 && length(line)+1+length(word) > p.opt.Width {
+			p.line(line)
+			line = " "
+		}
+		line = strings.TrimPrefix(line+" "+word, " ")
+	}
+	p.line(line)
+}
+
+func (p printer) expectations(list []experiment.Judgement) {
+	broken := 0
+	for _, j := range list {
+		word, color := "pass", "32"
+		if !j.Holds {
+			word, color = "FAIL", "31"
+			broken++
+		}
+		if p.opt.Color {
+			word = "\x1b[" + color + "m" + word + "\x1b[0m"
+		}
+		p.line(word + "  " + j.Text)
+		if !j.Holds && j.Detail != "" {
+			p.line("      " + j.Detail)
+		}
+	}
+	if broken > 0 {
+		p.line(fmt.Sprintf("%d of %s did not hold", broken, counted(int64(len(list)), "expectation")))
+	}
+}

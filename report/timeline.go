@@ -1,0 +1,108 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"math/big"
+	"time"
+
+	"retrystorm/experiment"
+	"retrystorm/sim"
+)
+
+// Timelines writes timeline.csv: one row per point, service and time, means
+// over the replications.
+func Timelines(w io.Writer, r *experiment.Result) error {
+	return writeCSV(w, timelineHeader(r), func(row func(...string)) {
+		for i := range r.Points {
+			p := &r.Points[i]
+			for _, t := range p.Timelines {
+				for k, x := range t.Rows {
+					capacity := math.NaN()
+					if t.Limited {
+						capacity = level(t, x.Capacity)
+					}
+					row(key(r, p, t.Service, Number(start(t, k)),
+						Number(rate(t, x.Arrivals)), Number(rate(t, x.Retries)),
+						Number(rate(t, x.Succeeded)), Number(rate(t, x.Failed)),
+						Number(level(t, x.InService)), Number(level(t, x.Waiting)), Number(capacity))...)
+				}
+			}
+		}
+	})
+}
+
+func timelineHeader(r *experiment.Result) []string {
+	return keys(r, "service", "t_s", "arrivals_per_s", "retries_per_s", "goodput_per_s",
+		"failures_per_s", "in_service", "waiting", "capacity")
+}
+
+// readTimelines fills the timelines that the manifest announced. Rates and
+// levels become sums again, which is exact as far as 9 digits go.
+func readTimelines(dir fs.FS, r *experiment.Result, points index) error {
+	return readCSV(dir, timelineFile, timelineHeader(r), func(row *row) error {
+		p, i, err := points.find(row, len(r.Axes))
+		if err != nil {
+			return err
+		}
+		t := timelineOf(p, row.text(i))
+		if t == nil {
+			return fmt.Errorf("service: the manifest has no timeline of %q for this point", row.text(i))
+		}
+		if want := Number(start(*t, len(t.Rows))); row.text(i+1) != want {
+			return fmt.Errorf("t_s: %q; expected %s", row.text(i+1), want)
+		}
+		x := sim.Row{
+			Arrivals:  countOf(*t, row.finite(i+2)),
+			Retries:   countOf(*t, row.finite(i+3)),
+			Succeeded: countOf(*t, row.finite(i+4)),
+			Failed:    countOf(*t, row.finite(i+5)),
+			InService: areaOf(*t, row.finite(i+6)),
+			Waiting:   areaOf(*t, row.finite(i+7)),
+		}
+		if t.Limited {
+			x.Capacity = areaOf(*t, row.finite(i+8))
+		}
+		t.Rows = append(t.Rows, x)
+		return nil
+	})
+}
+
+func timelineOf(p *experiment.Point, service string) *experiment.Timeline {
+	for i := range p.Timelines {
+		if p.Timelines[i].Service == service {
+			return &p.Timelines[i]
+		}
+	}
+	return nil
+}
+
+// start is when row k starts, in seconds.
+func start(t experiment.Timeline, k int) float64 {
+	return (time.Duration(k) * t.Row).Seconds()
+}
+
+// rate is a sum over the replications as a mean rate per second.
+func rate(t experiment.Timeline, n int64) float64 {
+	return float64(n) / float64(t.Replications) / t.Row.Seconds()
+}
+
+// countOf is the inverse of rate.
+func countOf(t experiment.Timeline, perSecond float64) int64 {
+	return int64(math.Round(perSecond * float64(t.Replications) * t.Row.Seconds()))
+}
+
+// level is an area over the replications as a mean number.
+func level(t experiment.Timeline, area sim.Sum) float64 {
+	return area.Float() / float64(t.Replications) / float64(t.Row)
+}
+
+// areaOf is the inverse of level.
+func areaOf(t experiment.Timeline, mean float64) sim.Sum {
+	f := new(big.Float).SetFloat64(math.Round(max(0, mean) * float64(t.Replications) * float64(t.Row)))
+	n, _ := f.Int(nil)
+	lo := new(big.Int).And(n, new(big.Int).SetUint64(math.MaxUint64))
+	return sim.Sum{Hi: n.Rsh(n, 64).Uint64(), Lo: lo.Uint64()}
+}

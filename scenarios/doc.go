@@ -1,0 +1,23 @@
+// Package scenarios is the scenario language: YAML in, typed and validated
+// data out, and the scenarios that ship with the tool.
+//
+// A file is read in steps, each in its own source file:
+//
+//	parse    bytes -> a tree of nodes that know where they stand (a strict
+//	         subset of YAML: no anchors, tags, null or duplicate keys)
+//	shape    one-line forms become maps, unknown keys are found: from here on
+//	         there is one way to write everything, and paths reach all of it
+//	override path = value: --set, variants and sweep axes are the same thing
+//	extends  policies take what they do not say from the policy they extend
+//	decode   nodes -> Go values, scalar by scalar, defaults filled in
+//	validate what no single value can tell: names, loops, settings that clash
+//
+// The Go types are the only description of the language. Their tags give names,
+// units, defaults and one-line forms, their comments the help text; decoding,
+// paths, the long form and the JSON Schema all walk them.
+//
+// # Points
+//
+// A point is one variant at one combination of sweep values. Variants are
+// outermost, then the axes in file order, the last one fastest.
+package scenarios

@@ -1,0 +1,121 @@
+package scenarios
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// oneLine turns "kind main field value ..." into the map it stands for.
+func (s shaper) oneLine(t reflect.Type, n *node, path string) *node {
+	sp := s.specs.of(t)
+	words := split(n)
+	bad := func(at place, path, value, message, allowed string) *node {
+		s.at(at, path, value, message, allowed)
+		return &node{kind: badNode, at: n.at}
+	}
+	if len(words) == 0 {
+		return bad(n.at, path, `""`, "nothing is written here", "")
+	}
+	m := mapOf(n)
+	put := func(name string, at place, val *node) {
+		m.fields = append(m.fields, entry{name, at, val, m})
+	}
+
+	r := sp.rowOf(words[0].text)
+	if kinds := sp.kinds(); len(kinds) > 0 {
+		switch first := words[0]; {
+		case r != nil:
+			words = words[1:]
+			put("kind", first.at, first)
+		case sp.field("kind").hasDef && s.mayBeMain(sp, &sp.rows[0], first.text):
+			r = &sp.rows[0]
+			put("kind", first.at, &node{kind: scalarNode, at: first.at, text: r.kind})
+		default:
+			return bad(first.at, path, first.text, "no such kind"+didYouMean(first.text, kinds), strings.Join(kinds, ", "))
+		}
+	}
+	for i := 0; i < r.positional && len(words) > 0; i++ {
+		name := r.fields[i]
+		if slices.Contains(r.fields[r.positional:], words[0].text) {
+			break
+		}
+		put(name, words[0].at, s.field(sp.field(name), words[0], join(path, name)))
+		words = words[1:]
+	}
+	for ; len(words) > 0; words = words[1:] {
+		key := words[0]
+		switch {
+		case !r.uses(key.text) && sp.field(key.text) != nil && key.text != "kind":
+			return bad(key.at, join(path, key.text), "", r.unused(sp), strings.Join(r.fields, ", "))
+		case !r.uses(key.text):
+			message := "no such field" + didYouMean(key.text, r.fields)
+			if len(m.fields) > 0 && message == "no such field" {
+				message = "a field name is expected here; a value of several words needs the map form"
+			}
+			if len(r.fields) == 0 {
+				message = "nothing more is expected here"
+			}
+			return bad(key.at, path, key.text, message, strings.Join(r.fields, ", "))
+		case m.get(key.text) != nil:
+			return bad(key.at, join(path, key.text), "", "written twice", "")
+		case len(words) == 1:
+			return bad(key.at, join(path, key.text), "", "its value is missing", "")
+		}
+		f := sp.field(key.text)
+		if shape, _ := s.specs.shapeOf(f.typ); shape == asList {
+			return bad(key.at, join(path, key.text), "", "a list needs the map form: {"+kindPrefix(m)+key.text+": [...]}", "")
+		}
+		words = words[1:]
+		put(key.text, key.at, s.field(f, words[0], join(path, key.text)))
+	}
+	return m
+}
+
+// mayBeMain says whether a first word that is no kind can belong to the row
+// whose word is left out: as its main value or as the name of a field.
+func (s shaper) mayBeMain(sp *spec, r *row, word string) bool {
+	if r.uses(word) {
+		return true
+	}
+	startsLikeValue := word != "" && !(word[0] >= 'a' && word[0] <= 'z' || word[0] >= 'A' && word[0] <= 'Z')
+	return r.positional > 0 && startsLikeValue
+}
+
+func kindPrefix(m *node) string {
+	if kind := m.scalar("kind"); kind != "" {
+		return "kind: " + kind + ", "
+	}
+	return ""
+}
+
+// unused says that a field belongs to other kinds.
+func (r *row) unused(sp *spec) string {
+	return "not used by kind " + r.kind
+}
+
+// split cuts a scalar at blanks into scalars that know their column.
+func split(n *node) []*node {
+	var out []*node
+	shift := 0
+	if n.quoted {
+		shift = 1
+	}
+	for at := 0; at < len(n.text); {
+		if strings.IndexByte(" \t\n", n.text[at]) >= 0 {
+			at++
+			continue
+		}
+		end := at
+		for end < len(n.text) && strings.IndexByte(" \t\n", n.text[end]) < 0 {
+			end++
+		}
+		word := &node{kind: scalarNode, at: n.at, text: n.text[at:end]}
+		if !n.block {
+			word.at = n.at.right(shift + len([]rune(n.text[:at])))
+		}
+		out = append(out, word)
+		at = end
+	}
+	return out
+}

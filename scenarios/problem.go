@@ -1,0 +1,140 @@
+package scenarios
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// maxProblems is how many problems are listed; beyond it a count is enough.
+const maxProblems = 50
+
+// Problem is one thing wrong, or worth knowing, in a scenario.
+type Problem struct {
+	File      string // as given to Load, or "--set N"
+	Line, Col int    // from 1; 0 when there is no such place
+	Path      string // dotted path of the field
+	Value     string // what was written there
+	Message   string // what is wrong with it
+	Allowed   string // what would be right, if that is a short list
+	Warning   bool   // a note: the scenario can be run
+}
+
+func (p Problem) String() string {
+	var b strings.Builder
+	b.WriteString(p.File)
+	if p.Line > 0 {
+		fmt.Fprintf(&b, ":%d:%d", p.Line, p.Col)
+	}
+	for _, part := range []string{p.Path, brief(p.Value), p.Message} {
+		if part != "" {
+			b.WriteString(": " + part)
+		}
+	}
+	if p.Allowed != "" {
+		b.WriteString("; allowed: " + p.Allowed)
+	}
+	return b.String()
+}
+
+// Problems is a list of problems, and an error.
+type Problems []Problem
+
+func (ps Problems) Error() string {
+	lines := make([]string, 0, len(ps))
+	for i, p := range ps {
+		if i == maxProblems {
+			lines = append(lines, fmt.Sprintf("and %d more problems", len(ps)-i))
+			break
+		}
+		lines = append(lines, p.String())
+	}
+	return strings.Join(lines, "\n")
+}
+
+// brief keeps a value on one line of reasonable length.
+func brief(s string) string {
+	s = strings.Join(strings.Fields(s), " ")
+	if r := []rune(s); len(r) > 60 {
+		return string(r[:57]) + "..."
+	}
+	return s
+}
+
+// report collects problems: each once, errors apart from notes.
+type report struct {
+	errors, notes Problems
+	seen          map[Problem]bool
+}
+
+func (r *report) add(p Problem) {
+	if r.seen == nil {
+		r.seen = map[Problem]bool{}
+	}
+	if r.seen[p] {
+		return
+	}
+	r.seen[p] = true
+	if p.Warning {
+		r.notes = append(r.notes, p)
+	} else {
+		r.errors = append(r.errors, p)
+	}
+}
+
+// at reports what is wrong with the node at a path.
+func (r *report) at(pl place, path, value, message, allowed string) {
+	r.add(Problem{File: pl.file, Line: pl.line, Col: pl.col, Path: path, Value: value, Message: message, Allowed: allowed})
+}
+
+func sorted(ps Problems) Problems {
+	slices.SortStableFunc(ps, func(a, b Problem) int {
+		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Col, b.Col), cmp.Compare(a.Path, b.Path))
+	})
+	return ps
+}
+
+// didYouMean suggests the closest candidate, or nothing if none is close.
+func didYouMean(word string, candidates []string) string {
+	best, distance := "", len(word)/3+1
+	if len(word) > 64 {
+		return ""
+	}
+	for _, c := range candidates {
+		if d := editDistance(word, c); d <= distance && (best == "" || d < distance) {
+			best, distance = c, d
+		}
+	}
+	if best == "" || best == word {
+		return ""
+	}
+	return "; did you mean " + best + "?"
+}
+
+// editDistance counts the insertions, deletions, replacements and swaps of
+// neighbours between two words.
+func editDistance(a, b string) int {
+	if len(a)-len(b) > 8 || len(b)-len(a) > 8 {
+		return 99
+	}
+	before, last, next := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
+	for j := range last {
+		last[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		next[0] = i
+		for j := 1; j <= len(b); j++ {
+			change := last[j-1]
+			if a[i-1] != b[j-1] {
+				change++
+			}
+			next[j] = min(change, last[j]+1, next[j-1]+1)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				next[j] = min(next[j], before[j-2]+1)
+			}
+		}
+		before, last, next = last, next, before
+	}
+	return last[len(b)]
+}

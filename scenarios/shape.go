@@ -1,0 +1,147 @@
+package scenarios
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+)
+
+// shaper turns what was written into map form, and finds unknown keys.
+type shaper struct {
+	*report
+	specs specs
+}
+
+// shape gives a node the shape its type has in map form.
+func (s shaper) shape(t reflect.Type, n *node, path string) *node {
+	shape, t := s.specs.shapeOf(t)
+	bad := func(message, allowed string) *node {
+		s.at(n.at, path, n.String(), message, allowed)
+		return &node{kind: badNode, at: n.at}
+	}
+	switch {
+	case n.kind == badNode:
+		return n
+	case n.kind == nullNode:
+		return bad("an empty value; write none to switch something off, unlimited to lift a limit", "")
+	}
+	switch shape {
+	case asScalar:
+		if n.kind != scalarNode {
+			return bad("one value is expected, not a "+n.kindWord(), "")
+		}
+		return n
+	case asMap:
+		union := len(s.specs.of(t).rows) > 0
+		switch {
+		case n.kind == scalarNode && union:
+			return s.oneLine(t, n, path)
+		case n.kind != mapNode:
+			return bad("a map is expected, with fields of "+join("", strings.Join(s.specs.of(t).names(), ", ")), "")
+		}
+		return s.struct_(t, n, path)
+	case asNamed:
+		if n.kind != mapNode {
+			return bad("a map from names to values is expected, not a "+n.kindWord(), "")
+		}
+		return s.named(t.Elem(), n, path)
+	case asSteps:
+		if n.kind != listNode {
+			n = &node{kind: listNode, at: n.at, items: []*node{n}, origin: n.origin}
+		}
+		return s.each(n, func(item *node) *node {
+			if item.kind == scalarNode {
+				return mapOf(item, entry{name: "to", at: item.at, val: item})
+			}
+			return s.shape(typeStep, item, path)
+		})
+	case asPolicy:
+		if n.kind == scalarNode {
+			return n
+		}
+		if n.kind == listNode {
+			return bad("the name of a policy is expected, or a policy written in place", "")
+		}
+		return s.shape(typePolicy, n, path)
+	case asList:
+		if n.kind != listNode {
+			return bad("a list is expected: write ["+n.String()+"]", "")
+		}
+		i := 0
+		return s.each(n, func(item *node) *node {
+			i++
+			return s.shape(t.Elem(), item, fmt.Sprintf("%s[%d]", path, i))
+		})
+	}
+	return n // variants and sweep have their own readers
+}
+
+func (n *node) kindWord() string {
+	switch n.kind {
+	case listNode:
+		return "list"
+	case mapNode:
+		return "map"
+	}
+	return "single value"
+}
+
+// mapOf makes the map form of something written as n.
+func mapOf(n *node, fields ...entry) *node {
+	m := &node{kind: mapNode, at: n.at}
+	m.origin = m
+	for _, f := range fields {
+		f.from = m
+		m.fields = append(m.fields, f)
+	}
+	return m
+}
+
+func (s shaper) each(n *node, shape func(*node) *node) *node {
+	c := *n
+	c.items = make([]*node, len(n.items))
+	for i, item := range n.items {
+		c.items[i] = shape(item)
+	}
+	return &c
+}
+
+// struct_ shapes the fields of a map, and drops those that do not exist.
+func (s shaper) struct_(t reflect.Type, n *node, path string) *node {
+	sp := s.specs.of(t)
+	c := *n
+	c.fields = make([]entry, 0, len(n.fields))
+	for _, e := range n.fields {
+		f := sp.field(e.name)
+		if f == nil {
+			s.at(e.at, join(path, e.name), "", "no such field"+didYouMean(e.name, sp.names()), strings.Join(sp.names(), ", "))
+			continue
+		}
+		e.val = s.field(f, e.val, join(path, e.name))
+		c.fields = append(c.fields, e)
+	}
+	return &c
+}
+
+// field shapes the value of a field, which may be the word none.
+func (s shaper) field(f *field, n *node, path string) *node {
+	if f.none && n.isWord("none") {
+		return n
+	}
+	return s.shape(f.typ, n, path)
+}
+
+// named shapes a map from names to values.
+func (s shaper) named(elem reflect.Type, n *node, path string) *node {
+	c := *n
+	c.fields = make([]entry, 0, len(n.fields))
+	for _, e := range n.fields {
+		if w := checkName(e.name); w != nil {
+			s.at(e.at, path, e.name, w.message, w.allowed)
+			continue
+		}
+		e.val = s.shape(elem, e.val, join(path, e.name))
+		c.fields = append(c.fields, e)
+	}
+	return &c
+}

@@ -1,0 +1,202 @@
+package scenarios
+
+import (
+	"encoding"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+)
+
+// The types whose written form is more than their fields.
+var (
+	typeSteps     = reflect.TypeFor[Steps]()
+	typePolicyRef = reflect.TypeFor[PolicyRef]()
+	typePolicy    = reflect.TypeFor[Policy]()
+	typeStep      = reflect.TypeFor[Step]()
+	typeDocument  = reflect.TypeFor[document]()
+	typeVariants  = reflect.TypeFor[variantList]()
+	typeAxes      = reflect.TypeFor[axisList]()
+	typeDuration  = reflect.TypeFor[time.Duration]()
+	typeText      = reflect.TypeFor[encoding.TextUnmarshaler]()
+)
+
+// spec is a Go struct as the language sees it.
+type spec struct {
+	fields []field
+	byName map[string]int
+	name   []int // index of the field that takes the name in a named list, or nil
+	rows   []row // of a union; nil for a plain struct
+}
+
+// field is one field of a spec.
+type field struct {
+	name  string
+	index []int // for reflect.Value.FieldByIndex
+	typ   reflect.Type
+	unit  string // rate, share, factor, count
+	// How it may be left out or lifted.
+	def                                        string
+	hasDef, none, optional, required, unlimited bool
+	whole                                      bool // belongs to the experiment, not to a point
+	min                                        string
+	enum                                       []string
+	format                                     string
+}
+
+// row is one kind of a union: its word, and its fields; positional ones come
+// first in the one-line form, without their name.
+type row struct {
+	kind       string
+	fields     []string
+	positional int
+}
+
+func (r row) uses(name string) bool { return slices.Contains(r.fields, name) }
+
+// specs remembers the specs of types. It belongs to one Load.
+type specs map[reflect.Type]*spec
+
+func (ss specs) of(t reflect.Type) *spec {
+	if s := ss[t]; s != nil {
+		return s
+	}
+	s := &spec{byName: map[string]int{}}
+	s.collect(t, nil)
+	for i, f := range s.fields {
+		s.byName[f.name] = i
+	}
+	if u, ok := reflect.Zero(t).Interface().(interface{ Kinds() [][]string }); ok {
+		for _, words := range u.Kinds() {
+			s.rows = append(s.rows, s.row(words))
+		}
+	}
+	ss[t] = s
+	return s
+}
+
+func (s *spec) collect(t reflect.Type, index []int) {
+	for i := range t.NumField() {
+		f := t.Field(i)
+		name, option, _ := strings.Cut(f.Tag.Get("yaml"), ",")
+		at := append(slices.Clone(index), i)
+		switch {
+		case option == "inline":
+			s.collect(f.Type, at)
+		case option == "name":
+			s.name = at
+		case name != "" && name != "-":
+			s.fields = append(s.fields, newField(name, at, f))
+		}
+	}
+}
+
+func newField(name string, index []int, f reflect.StructField) field {
+	is := func(tag string) bool { return f.Tag.Get(tag) == "true" }
+	out := field{
+		name: name, index: index, typ: f.Type, unit: f.Tag.Get("unit"),
+		none: is("none"), optional: is("optional"), required: is("required"), unlimited: is("unlimited"), whole: is("whole"),
+		min: f.Tag.Get("min"), format: f.Tag.Get("format"),
+	}
+	out.def, out.hasDef = f.Tag.Lookup("default")
+	if list := f.Tag.Get("enum"); list != "" {
+		out.enum = strings.Split(list, ",")
+	}
+	switch f.Type.Kind() {
+	case reflect.Slice, reflect.Pointer:
+	case reflect.Struct:
+	default:
+		out.required = !out.hasDef && !out.none && !out.optional
+	}
+	return out
+}
+
+// row reads a row of Kinds: kind, main field or "", further fields. Fields
+// that follow the main one and must be given need no name either.
+func (s *spec) row(words []string) row {
+	r := row{kind: words[0]}
+	if words[1] != "" {
+		r.fields, r.positional = append(r.fields, words[1]), 1
+	}
+	r.fields = append(r.fields, words[2:]...)
+	for r.positional > 0 && r.positional < len(r.fields) && s.field(r.fields[r.positional]).required {
+		r.positional++
+	}
+	return r
+}
+
+func (s *spec) field(name string) *field {
+	if i, ok := s.byName[name]; ok {
+		return &s.fields[i]
+	}
+	return nil
+}
+
+func (s *spec) names() []string {
+	out := make([]string, len(s.fields))
+	for i, f := range s.fields {
+		out[i] = f.name
+	}
+	return out
+}
+
+// kinds lists the kind words of a union; nil when there is no kind word.
+func (s *spec) kinds() []string {
+	var out []string
+	for _, r := range s.rows {
+		if r.kind != "" {
+			out = append(out, r.kind)
+		}
+	}
+	return out
+}
+
+// rowOf is the row of a kind; without a kind word, the only one there is.
+func (s *spec) rowOf(kind string) *row {
+	for i := range s.rows {
+		if s.rows[i].kind == kind || s.rows[i].kind == "" {
+			return &s.rows[i]
+		}
+	}
+	return nil
+}
+
+// shapeOf says how values of a type are written.
+type shapeOf uint8
+
+const (
+	asScalar shapeOf = iota
+	asMap            // a struct, perhaps with a one-line form
+	asNamed          // a list of structs written as a map by name
+	asSteps
+	asList
+	asPolicy
+	asVariants
+	asAxes
+)
+
+// shapeOf classifies a type; pointers count as what they point to.
+func (ss specs) shapeOf(t reflect.Type) (shapeOf, reflect.Type) {
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	switch {
+	case t == typeSteps:
+		return asSteps, t
+	case t == typePolicyRef:
+		return asPolicy, t
+	case t == typeVariants:
+		return asVariants, t
+	case t == typeAxes:
+		return asAxes, t
+	case reflect.PointerTo(t).Implements(typeText):
+		return asScalar, t
+	case t.Kind() == reflect.Struct:
+		return asMap, t
+	case t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Struct && ss.of(t.Elem()).name != nil:
+		return asNamed, t
+	case t.Kind() == reflect.Slice:
+		return asList, t
+	}
+	return asScalar, t
+}

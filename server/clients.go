@@ -1,0 +1,51 @@
+package server
+
+import "time"
+
+// clients gives every client that a limit remembers a meter. Clients whose
+// meter is as good as new are forgotten now and then, so memory follows the
+// clients that called lately, not all there ever were.
+type clients struct {
+	meters map[uint64]uint32
+	used   uint32   // meters handed out
+	free   []uint32 // of them, those given back
+	sweep  int      // how many clients before the next look
+}
+
+const firstSweep = 1024
+
+func newClients() *clients { return &clients{meters: map[uint64]uint32{}, sweep: firstSweep} }
+
+// reset forgets everybody; the meters are reset too.
+func (c *clients) reset() {
+	clear(c.meters)
+	c.used, c.free, c.sweep = 0, c.free[:0], firstSweep
+}
+
+// find is the client's meter in l.
+func (c *clients) find(client uint64, l *limiter, now time.Duration) uint32 {
+	if i, ok := c.meters[client]; ok {
+		return i
+	}
+	if len(c.meters) >= c.sweep {
+		// The order decides only which free meter is used next: they are all
+		// the same.
+		for old, i := range c.meters {
+			if l.fresh(i, now) {
+				delete(c.meters, old)
+				c.free = append(c.free, i)
+			}
+		}
+		c.sweep = max(firstSweep, 2*len(c.meters))
+	}
+	i := c.used
+	if n := len(c.free); n > 0 {
+		i = c.free[n-1]
+		c.free = c.free[:n-1]
+	} else {
+		c.used++
+		l.grow(int(c.used))
+	}
+	c.meters[client] = i
+	return i
+}

@@ -1,0 +1,144 @@
+package server
+
+import "time"
+
+const (
+	maxWaiting = 1_000_000_000
+	maxRows    = 10_000_000
+	// maxFill is the longest time, in seconds, in which a token bucket may
+	// fill; it keeps times in nanoseconds within 62 bits.
+	maxFill = 1e9
+	maxRate = 1e9
+)
+
+// Validate calls bad for every problem of a service, with the path of the
+// field within it and what is allowed there.
+func (spec Spec) Validate(bad func(field, problem string)) {
+	v := check{bad: bad}
+	v.that(spec.Workers == Unlimited || 1 <= spec.Workers && spec.Workers <= maxWorkers,
+		"workers", "must be 1 to 1e9, or unlimited")
+	spec.ServiceTime.Validate(v.under("service_time").at)
+	v.duration("slowdown", spec.Slowdown)
+	spec.Queue.validate(v.under("queue"))
+	if spec.RateLimit != nil {
+		spec.RateLimit.validate(v.under("rate_limit"))
+	}
+	if spec.Contention != nil {
+		spec.Contention.validate(v.under("contention"))
+	}
+	if spec.Crash != nil {
+		spec.Crash.validate(v.under("crash"))
+	}
+	for _, f := range spec.Faults {
+		f.validate(v.under("faults." + f.Name))
+	}
+}
+
+func (q Queue) validate(v check) {
+	v.that(q.Limit == Unlimited || 0 <= q.Limit && q.Limit <= maxWaiting,
+		"limit", "must be 0 to 1e9, or unlimited")
+	v.that(q.Order == "fifo" || q.Order == "lifo", "order", "must be fifo or lifo")
+	v.answer("full", q.Full)
+}
+
+func (l RateLimit) validate(v check) {
+	switch l.Kind {
+	case "token-bucket":
+		v.that(0 < l.Rate && l.Rate <= maxRate, "rate", "must be above 0/s and at most 1e9/s")
+		v.that(l.Burst >= 1, "burst", "must be at least 1: an empty bucket admits nothing, ever")
+		if l.Rate > 0 && l.Burst >= 1 {
+			v.that(float64(l.Burst)/l.Rate <= maxFill, "burst", "must be at most 1e9 s x rate: the bucket would take more than 30 years to fill")
+		}
+	case "fixed-window", "sliding-window":
+		v.that(l.Limit >= 1, "limit", "must be at least 1 call per window")
+		v.positive("window", l.Window)
+	default:
+		v.at("kind", "must be token-bucket, fixed-window or sliding-window")
+	}
+	v.answer("answer", l.Answer)
+	v.that(l.Scope == "all" || l.Scope == "client", "scope", "must be all or client")
+}
+
+func (c Contention) validate(v check) {
+	switch c.Kind {
+	case "optimistic", "write-only", "lock":
+	default:
+		v.at("kind", "must be optimistic, write-only or lock")
+	}
+	v.that(1 <= c.Rows && c.Rows <= maxRows, "rows", "must be 1 to 1e7")
+}
+
+func (c Crash) validate(v check) {
+	v.that(c.Above >= 1, "above", "must be at least 1: the service has to survive one call")
+	v.duration("restart", c.Restart)
+	v.duration("ramp", c.Ramp)
+	v.share("ramp_from", c.RampFrom)
+}
+
+func (f Fault) validate(v check) {
+	v.duration("at", f.At)
+	v.that(0 <= f.For && f.For <= never, "for", "must be longer than 0s, or none: to the end of the run")
+	v.duration("ramp", f.Ramp)
+	v.share("ramp_from", f.RampFrom)
+	switch f.Kind {
+	case "down":
+		v.optionalAnswer("answer", f.Answer)
+	case "errors":
+		v.share("share", f.Share)
+		v.optionalAnswer("answer", f.Answer)
+	case "slow":
+		v.that(0 < f.Factor && f.Factor <= 1e9, "factor", "must be above 0 and at most 1e9")
+	case "capacity":
+		v.share("share", f.Share)
+	case "pause":
+	default:
+		v.at("kind", "must be down, errors, slow, pause or capacity")
+	}
+}
+
+// check reports problems of fields under a path.
+type check struct {
+	bad  func(field, problem string)
+	path string
+}
+
+func (v check) under(name string) check { return check{v.bad, v.path + name + "."} }
+
+// at reports a problem; without a field it is one of the whole.
+func (v check) at(field, problem string) {
+	path := v.path + field
+	if field == "" {
+		path = v.path[:len(v.path)-1]
+	}
+	v.bad(path, problem)
+}
+
+func (v check) that(ok bool, field, problem string) {
+	if !ok {
+		v.at(field, problem)
+	}
+}
+
+func (v check) duration(field string, d time.Duration) {
+	v.that(0 <= d && d <= never, field, "must be 0s or longer, and at most 140 years")
+}
+
+func (v check) positive(field string, d time.Duration) {
+	v.that(0 < d && d <= never, field, "must be longer than 0s, and at most 140 years")
+}
+
+func (v check) share(field string, x float64) {
+	v.that(0 <= x && x <= 1, field, "must be 0% to 100%") // refuses NaN too
+}
+
+func (v check) answer(field string, a Answer) {
+	v.that(a == Refused || a == Reset || a == Silent || 400 <= a && a <= 599,
+		field, "must be refused, reset, silent, or a status 400 to 599")
+}
+
+// optionalAnswer allows OK, which stands for the default.
+func (v check) optionalAnswer(field string, a Answer) {
+	if a != OK {
+		v.answer(field, a)
+	}
+}

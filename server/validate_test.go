@@ -1,0 +1,114 @@
+package server
+
+import (
+	"math"
+	"slices"
+	"testing"
+	"time"
+)
+
+func TestValidate(t *testing.T) {
+	nan, inf := math.NaN(), math.Inf(1)
+	fault := func(f Fault) func(*Spec) {
+		f.Name = "outage"
+		return faulty(f)
+	}
+	bucket := RateLimit{Kind: "token-bucket", Rate: 100, Burst: 1, Answer: 429, Scope: "all"}
+	window := RateLimit{Kind: "fixed-window", Limit: 10, Window: sec, Answer: 429, Scope: "client"}
+	withBucket := func(edit func(*RateLimit)) func(*Spec) { l := bucket; edit(&l); return limited(l) }
+	withWindow := func(edit func(*RateLimit)) func(*Spec) { l := window; edit(&l); return limited(l) }
+	rows := func(c Contention) func(*Spec) { return func(s *Spec) { s.Contention = &c } }
+
+	for _, test := range []struct {
+		reason string
+		edit   func(*Spec)
+		want   []string // fields
+	}{
+		{"the defaults", func(*Spec) {}, nil},
+		{"no workers serve nobody", workers(0), []string{"workers"}},
+		{"negative", workers(-2), []string{"workers"}},
+		{"one", workers(1), nil},
+		{"the most", workers(maxWorkers), nil},
+		{"more", workers(maxWorkers + 1), []string{"workers"}},
+		{"negative slowdown", func(s *Spec) { s.Slowdown = -1 }, []string{"slowdown"}},
+		{"no queue", waiting(Queue{Limit: 0, Order: "lifo", Full: Silent}), nil},
+		{"every field of a queue", waiting(Queue{Limit: -2, Order: "random", Full: 200}), []string{"queue.limit", "queue.order", "queue.full"}},
+		{"a full queue that answers OK", waiting(Queue{Order: "fifo"}), []string{"queue.full"}},
+
+		{"token bucket", limited(bucket), nil},
+		{"no tokens, ever", withBucket(func(l *RateLimit) { l.Rate = 0 }), []string{"rate_limit.rate"}},
+		{"not a number", withBucket(func(l *RateLimit) { l.Rate = nan }), []string{"rate_limit.rate"}},
+		{"infinite", withBucket(func(l *RateLimit) { l.Rate = inf }), []string{"rate_limit.rate"}},
+		{"no place for a token", withBucket(func(l *RateLimit) { l.Burst = 0 }), []string{"rate_limit.burst"}},
+		{"a bucket that never fills", withBucket(func(l *RateLimit) { l.Rate = 0.5; l.Burst = 600_000_000 }), []string{"rate_limit.burst"}},
+		{"window", limited(window), nil},
+		{"a window of nothing", withWindow(func(l *RateLimit) { l.Window = 0; l.Limit = 0 }), []string{"rate_limit.limit", "rate_limit.window"}},
+		{"sliding too", withWindow(func(l *RateLimit) { l.Kind = "sliding-window"; l.Limit = 0 }), []string{"rate_limit.limit"}},
+		{"no such limit", limited(RateLimit{Kind: "leaky", Answer: OK, Scope: "process"}), []string{"rate_limit.kind", "rate_limit.answer", "rate_limit.scope"}},
+
+		{"contention", rows(Contention{Kind: "lock", Rows: 1}), nil},
+		{"no such contention, no rows", rows(Contention{Kind: "locks"}), []string{"contention.kind", "contention.rows"}},
+		{"too many rows", rows(Contention{Kind: "optimistic", Rows: 1e9}), []string{"contention.rows"}},
+
+		{"crash", crashing(Crash{Above: 1}), nil},
+		{
+			"every field of a crash", crashing(Crash{Restart: -1, Ramp: -1, RampFrom: 1.5}),
+			[]string{"crash.above", "crash.restart", "crash.ramp", "crash.ramp_from"},
+		},
+
+		{"down", fault(Fault{Kind: "down"}), nil},
+		{"down with success", fault(Fault{Kind: "down", Answer: 200}), []string{"faults.outage.answer"}},
+		{
+			"every time of a fault", fault(Fault{Kind: "pause", At: -1, For: -1, Ramp: -1, RampFrom: -0.1}),
+			[]string{"faults.outage.at", "faults.outage.for", "faults.outage.ramp", "faults.outage.ramp_from"},
+		},
+		{"centuries", fault(Fault{Kind: "pause", At: math.MaxInt64}), []string{"faults.outage.at"}},
+		{"errors", fault(Fault{Kind: "errors", Share: 1, Answer: Reset}), nil},
+		{"more than all fail", fault(Fault{Kind: "errors", Share: 1.01}), []string{"faults.outage.share"}},
+		{"not a share", fault(Fault{Kind: "capacity", Share: nan}), []string{"faults.outage.share"}},
+		{"slow", fault(Fault{Kind: "slow", Factor: 0.5}), nil},
+		{"no work", fault(Fault{Kind: "slow"}), []string{"faults.outage.factor"}},
+		{"endless work", fault(Fault{Kind: "slow", Factor: inf}), []string{"faults.outage.factor"}},
+		{"a field of another kind is not looked at", fault(Fault{Kind: "pause", Share: -1, Factor: -1, Answer: 1000}), nil},
+		{"no such fault", fault(Fault{Kind: "flush"}), []string{"faults.outage.kind"}},
+		{"only the broken fault is named", faulty(Fault{Name: "a", Kind: "pause"}, Fault{Name: "b", Kind: "slow"}), []string{"faults.b.factor"}},
+		{"a problem of the service time", func(s *Spec) { s.ServiceTime.Kind = "constant"; s.ServiceTime.Mean = -1 }, []string{"service_time.mean"}},
+	} {
+		spec := service(func(s *Spec) { s.ServiceTime.Kind = "constant" }, test.edit)
+		var got []string
+		spec.Validate(func(field, problem string) {
+			got = append(got, field)
+			if problem == "" {
+				t.Errorf("%s: %s: nothing said", test.reason, field)
+			}
+		})
+		if !slices.Equal(got, test.want) {
+			t.Errorf("%s: %q, want %q", test.reason, got, test.want)
+		}
+	}
+}
+
+func TestCapacity(t *testing.T) {
+	served := func(mean time.Duration) func(*Spec) {
+		return func(s *Spec) { s.ServiceTime.Kind, s.ServiceTime.Mean = "constant", mean }
+	}
+	for _, test := range []struct {
+		reason string
+		spec   Spec
+		want   float64
+		ok     bool
+	}{
+		{"workers / service time", service(workers(100), served(20*ms)), 5000, true},
+		{"unlimited workers", service(served(20 * ms)), 0, false},
+		{"no work", service(workers(1), served(0)), 0, false},
+		{"a bucket alone", service(limited(RateLimit{Kind: "token-bucket", Rate: 30, Burst: 5, Scope: "all"})), 30, true},
+		{"the bucket is smaller", service(workers(1), served(10*ms), limited(RateLimit{Kind: "token-bucket", Rate: 30, Scope: "all"})), 30, true},
+		{"the workers are fewer", service(workers(1), served(100*ms), limited(RateLimit{Kind: "token-bucket", Rate: 30, Scope: "all"})), 10, true},
+		{"a window", service(limited(RateLimit{Kind: "sliding-window", Limit: 200, Window: 500 * ms, Scope: "all"})), 400, true},
+		{"a limit for each client limits no service", service(limited(RateLimit{Kind: "token-bucket", Rate: 30, Scope: "client"})), 0, false},
+	} {
+		if got, ok := test.spec.Capacity(); got != test.want || ok != test.ok {
+			t.Errorf("%s: %v, %v; want %v, %v", test.reason, got, ok, test.want, test.ok)
+		}
+	}
+}

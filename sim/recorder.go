@@ -1,0 +1,410 @@
+package sim
+
+import (
+	"time"
+
+	"retrystorm/server"
+	"retrystorm/sim/random"
+	"retrystorm/strategies"
+)
+
+// maxRows is how many rows a service's timeline has at most.
+const maxRows = 600
+
+// recorder fills a Record while a run goes on. It closes its books at edges:
+// the ends of windows and of seconds, whichever comes first.
+type recorder struct {
+	Record
+	warmup, slo time.Duration
+	window      time.Duration
+	start, edge time.Duration // of the open interval between edges
+	windowEnd   time.Duration
+	second      Bin // being filled
+	secondEnd   time.Duration
+	perRow      int // windows in a row of the timelines
+	inRow       int // windows closed in the open row
+	burst       int64
+	succeeded   int64 // all requests, for Done99
+	area        Sum   // under the number of requests alive
+	moment      int64 // of the requests that started and ended in the interval
+	residence   Sum   // sum of the times that ended requests were alive
+	meters      []meter
+}
+
+// meter is one service's part of the books.
+type meter struct {
+	calls, retries                int64 // counted, in the open window
+	inService, waiting, usable    int64 // present levels
+	mService, mWaiting, mCapacity int64 // sum of change * (time - start) in the open interval
+	row                           Row   // being filled
+}
+
+const second = time.Second
+
+// reset opens the books of a run, on the memory of the last one.
+func (b *recorder) reset(m *Model, r *Runner) {
+	old := b.Record
+	old.Completion.Reset()
+	*b = recorder{
+		warmup: m.Warmup, slo: m.SLO, window: m.Window,
+		windowEnd: m.Window, secondEnd: second, edge: min(m.Window, second),
+		perRow: 1, burst: burstSize(m), meters: b.meters[:0],
+	}
+	b.Record = Record{
+		Completion: old.Completion,
+		Services:   old.Services[:0],
+		Hops:       append(old.Hops[:0], r.hopNames...),
+		Bins:       old.Bins[:0],
+		Row:        m.Window,
+		Done99:     Never,
+		HasTrigger: r.hasTrigger, TriggerStart: r.triggerStart, TriggerEnd: r.triggerEnd,
+	}
+	spare := old.Services[:cap(old.Services)]
+	for i := range r.places {
+		s := ServiceRecord{}
+		if i < len(spare) {
+			s.Timeline = spare[i].Timeline[:0]
+		}
+		b.Services = append(b.Services, s)
+		b.meters = append(b.meters, meter{usable: max(r.places[i].station.Usable(), 0)})
+	}
+}
+
+// burstSize is how many requests there will be when all groups are bursts that
+// make a known number of requests; 0 otherwise.
+func burstSize(m *Model) int64 {
+	var n int64
+	for _, g := range m.Groups {
+		if g.Arrival.Kind != "burst" || g.Requests == random.Unlimited {
+			return 0
+		}
+		n += g.Count * g.Requests
+	}
+	return n
+}
+
+// advance closes the books up to t.
+func (b *recorder) advance(r *Runner, t time.Duration) {
+	for b.edge <= t {
+		b.close(r, b.edge)
+		if b.edge == b.windowEnd {
+			b.closeWindow()
+		}
+		if b.edge == b.secondEnd {
+			b.closeSecond(r)
+		}
+		b.start, b.edge = b.edge, min(b.windowEnd, b.secondEnd)
+	}
+}
+
+// close adds the areas of the interval that ends at t. Levels are tracked by
+// moments: the area under a level n over [start, t) is n*(t-start) minus the
+// sum of its changes, each times when it happened after start.
+func (b *recorder) close(r *Runner, t time.Duration) {
+	d := int64(t - b.start)
+	addArea(&b.area, r.alive, d, &b.moment)
+	for i := range b.meters {
+		m := &b.meters[i]
+		addArea(&m.row.InService, m.inService, d, &m.mService)
+		addArea(&m.row.Waiting, m.waiting, d, &m.mWaiting)
+		addArea(&m.row.Capacity, m.usable, d, &m.mCapacity)
+	}
+}
+
+func addArea(s *Sum, level, d int64, moment *int64) {
+	s.Add(level, d)
+	if *moment >= 0 {
+		s.Sub(Sum{Lo: uint64(*moment)})
+	} else {
+		s.Merge(Sum{Lo: uint64(-*moment)})
+	}
+	*moment = 0
+}
+
+// closeWindow compares the window that ends with the largest so far.
+func (b *recorder) closeWindow() {
+	after := b.HasTrigger && b.windowEnd-b.window >= b.TriggerEnd
+	for i := range b.meters {
+		m, s := &b.meters[i], &b.Services[i]
+		s.PeakCalls = max(s.PeakCalls, m.calls)
+		s.PeakRetries = max(s.PeakRetries, m.retries)
+		if after {
+			s.PeakAfter = max(s.PeakAfter, m.calls)
+		}
+		m.calls, m.retries = 0, 0
+	}
+	b.windowEnd += b.window
+	if b.inRow++; b.inRow == b.perRow {
+		b.closeRow()
+	}
+}
+
+// closeRow appends the open row to each timeline; full timelines are halved.
+func (b *recorder) closeRow() {
+	b.inRow = 0
+	for i := range b.meters {
+		s := &b.Services[i]
+		s.Timeline = append(s.Timeline, b.meters[i].row)
+		b.meters[i].row = Row{}
+	}
+	if len(b.Services[0].Timeline) < maxRows {
+		return
+	}
+	for i := range b.Services {
+		b.Services[i].Timeline = Coarsen(b.Services[i].Timeline)
+	}
+	b.perRow *= 2
+	b.Row *= 2
+}
+
+// Coarsen merges neighbouring rows in place.
+func Coarsen(rows []Row) []Row {
+	n := 0
+	for i := 0; i < len(rows); i += 2 {
+		row := rows[i]
+		if i+1 < len(rows) {
+			row.Merge(&rows[i+1])
+		}
+		rows[n] = row
+		n++
+	}
+	return rows[:n]
+}
+
+// Merge adds o.
+func (w *Row) Merge(o *Row) {
+	w.Arrivals += o.Arrivals
+	w.Retries += o.Retries
+	w.Succeeded += o.Succeeded
+	w.Wasted += o.Wasted
+	w.Failed += o.Failed
+	w.InService.Merge(o.InService)
+	w.Waiting.Merge(o.Waiting)
+	w.Capacity.Merge(o.Capacity)
+}
+
+func (b *recorder) closeSecond(r *Runner) {
+	b.secondEnd += second
+	if b.HasTrigger {
+		b.second.Unfinished = r.alive
+		b.Bins = append(b.Bins, b.second)
+	}
+	b.second = Bin{}
+}
+
+// finish closes the books at the end of the run.
+func (b *recorder) finish(r *Runner) {
+	b.EndedAt = r.now
+	b.close(r, r.now)
+	b.start = r.now
+	early := r.now < r.model.Until
+	if early || r.now > b.windowEnd-b.window {
+		b.closeWindow()
+	}
+	if b.inRow > 0 {
+		b.closeRow()
+	}
+	if early || r.now > b.secondEnd-second {
+		b.closeSecond(r)
+	}
+	for s := range r.tasks.used {
+		t := r.tasks.at(s)
+		if !t.live || t.parent != none {
+			continue
+		}
+		b.residence.Add(1, int64(r.now-t.started))
+		if t.counted {
+			b.Unfinished++
+		}
+	}
+	for i := range r.places {
+		b.Services[i].Inside = r.places[i].in - r.places[i].out
+	}
+}
+
+// since is how long the open interval has lasted.
+func (b *recorder) since(now time.Duration) int64 { return int64(now - b.start) }
+
+func (b *recorder) requestStarted(r *Runner, t *task) {
+	b.LastArrival = r.now
+	b.second.Started++
+	b.moment += b.since(r.now)
+	if t.counted {
+		b.Requests++
+	}
+}
+
+func (b *recorder) requestEnded(r *Runner, t *task, ok bool) {
+	b.moment -= b.since(r.now)
+	took := r.now - t.started
+	b.residence.Add(1, int64(took))
+	if ok {
+		b.second.Succeeded++
+		b.succeeded++
+		if b.burst > 0 && b.succeeded == b.burst-b.burst/100 {
+			b.Done99 = r.now
+		}
+	}
+	if !t.counted {
+		return
+	}
+	b.FinishedAt = r.now
+	if !ok {
+		b.Failed++
+		return
+	}
+	b.Succeeded++
+	if b.slo == 0 || took <= b.slo {
+		b.Good++
+	}
+	b.Completion.Add(took)
+}
+
+// stepBegun, sent, unsent, failed, succeeded and late keep the books of hops.
+
+func (b *recorder) stepBegun(t *task) {
+	if t.counted {
+		b.Hops[t.hop].Requests++
+	}
+}
+
+func (b *recorder) sent(c *call) {
+	if c.counted {
+		b.Hops[c.hop].Calls++
+	}
+}
+
+func (b *recorder) unsent(c *call) {
+	if c.counted {
+		b.Hops[c.hop].Calls--
+	}
+}
+
+func (b *recorder) failed(t *task, out strategies.Outcome, final bool) {
+	if !t.counted {
+		return
+	}
+	h := &b.Hops[t.hop]
+	switch out {
+	case strategies.Timeout:
+		h.Timeouts++
+	case strategies.Refused:
+		h.Refused++
+	case strategies.Reset:
+		h.Reset++
+	default:
+		h.Status++
+	}
+	if final {
+		h.GaveUp++
+	}
+}
+
+func (b *recorder) stepDone(t *task) {
+	if t.counted {
+		b.Hops[t.hop].Succeeded++
+	}
+}
+
+func (b *recorder) late(c *call) {
+	if c.counted {
+		b.Hops[c.hop].Late++
+	}
+}
+
+// The rest keeps the books of services.
+
+func (b *recorder) arrived(service int, c *call) {
+	m := &b.meters[service]
+	m.row.Arrivals++
+	retry := c.attempt > 1
+	if retry {
+		m.row.Retries++
+	}
+	if !c.counted {
+		return
+	}
+	s := &b.Services[service]
+	s.Calls++
+	m.calls++
+	if retry {
+		s.Retries++
+		m.retries++
+	}
+}
+
+func (b *recorder) read(service int, c *call) {
+	if c.counted {
+		b.Services[service].Reads++
+	}
+}
+
+func (b *recorder) waits(service int, now time.Duration, change int64) {
+	m := &b.meters[service]
+	m.waiting += change
+	m.mWaiting += change * b.since(now)
+}
+
+func (b *recorder) serves(service int, now time.Duration, change int64) {
+	m := &b.meters[service]
+	m.inService += change
+	m.mService += change * b.since(now)
+}
+
+// usable records that the number of usable workers is n from now on.
+func (b *recorder) usable(service int, now time.Duration, n int64) {
+	m := &b.meters[service]
+	n = max(n, 0)
+	m.mCapacity += (n - m.usable) * b.since(now)
+	m.usable = n
+}
+
+// worked records service time that was given, to nobody if wasted.
+func (b *recorder) worked(service int, c *call, wasted bool) {
+	if !c.counted {
+		return
+	}
+	s := &b.Services[service]
+	s.Busy.Add(1, int64(c.work))
+	if wasted {
+		s.Wasted.Add(1, int64(c.work))
+	}
+}
+
+// answered records an answer, or that there is none (Silent).
+func (b *recorder) answered(service int, c *call, a server.Answer, wasted bool) {
+	row := &b.meters[service].row
+	switch {
+	case a != server.OK:
+		row.Failed++
+	case wasted:
+		row.Wasted++
+	default:
+		row.Succeeded++
+	}
+	if !c.counted {
+		return
+	}
+	s := &b.Services[service]
+	switch a {
+	case server.OK:
+		s.Succeeded++
+	case server.Refused:
+		s.Refused++
+	case server.Reset:
+		s.Reset++
+	case server.Silent:
+		s.Silent++
+	default:
+		s.Status++
+	}
+}
+
+// crashed empties the books of what was inside a station.
+func (b *recorder) crashed(service int, now time.Duration, usable int64) {
+	b.Services[service].Crashes++
+	m := &b.meters[service]
+	b.waits(service, now, -m.waiting)
+	b.serves(service, now, -m.inService)
+	b.usable(service, now, usable)
+}

@@ -1,0 +1,354 @@
+package sim
+
+import (
+	"math"
+	"time"
+
+	"retrystorm/server"
+	"retrystorm/sim/event"
+	"retrystorm/sim/random"
+	"retrystorm/strategies"
+)
+
+// openGroup schedules the first requests of a group.
+func (r *Runner) openGroup(i int) {
+	g := &r.groups[i]
+	switch {
+	case g.process.Open():
+		r.scheduleArrival(i, 0)
+	case g.arrival == random.Burst && r.model.Groups[i].Arrival.Spread == 0:
+		// Everybody starts at once: one event stands for all of them.
+		r.scheduleStart(i, none, g.process.Start(0, 0))
+	default:
+		for c := range uint32(r.model.Groups[i].Count) {
+			k := g.key.Child(uint64(c), 0, 0)
+			r.scheduleStart(i, c, g.process.Start(int64(c), k.Draw(random.Start, 0)))
+		}
+	}
+}
+
+// scheduleArrival schedules the next request of an open process.
+func (r *Runner) scheduleArrival(i int, prev time.Duration) {
+	g := &r.groups[i]
+	at, ok := g.process.Next(g.next, prev, g.key.Draw(random.Start, uint64(g.next)))
+	if ok {
+		r.scheduleStart(i, uint32(g.next), at)
+	}
+}
+
+// scheduleStart schedules the start of a client's next request.
+func (r *Runner) scheduleStart(i int, client uint32, at time.Duration) {
+	if at >= r.groups[i].end {
+		return
+	}
+	r.ahead++
+	key := eventKey(kindStart, client, r.groups[i].key)
+	r.set.Push(event.Event{At: at, Key: key, Ref: client, Gen: uint32(i)})
+}
+
+// start runs when a client starts a request.
+func (r *Runner) start(i int, client uint32) {
+	r.ahead--
+	g := &r.groups[i]
+	switch {
+	case g.process.Open():
+		r.newRequest(i, client, 0)
+		g.next++
+		r.scheduleArrival(i, r.now)
+	case client == none:
+		for c := range uint32(r.model.Groups[i].Count) {
+			r.newRequest(i, c, r.count(g, c))
+		}
+	case g.arrival == random.Every:
+		n := r.count(g, client)
+		r.newRequest(i, client, n)
+		r.scheduleTick(i, client, n+1)
+	default:
+		r.newRequest(i, client, r.count(g, client))
+	}
+}
+
+// count numbers a client's requests from 0.
+func (r *Runner) count(g *group, client uint32) uint32 {
+	if g.made == nil {
+		return 0
+	}
+	g.made[client]++
+	return g.made[client] - 1
+}
+
+// scheduleTick schedules tick n of a client that starts requests by its own clock.
+func (r *Runner) scheduleTick(i int, client, n uint32) {
+	g := &r.groups[i]
+	if g.limit != random.Unlimited && int64(n) >= g.limit {
+		return
+	}
+	k := g.key.Child(uint64(client), 0, 0)
+	r.scheduleStart(i, client, g.process.Tick(int64(n), k.Draw(random.Start, 0), k.Draw(random.Jitter, uint64(n))))
+}
+
+// newRequest starts a request: its task begins with the group's first step.
+func (r *Runner) newRequest(i int, client, request uint32) {
+	slot := r.tasks.take()
+	t := r.tasks.at(slot)
+	t.client, t.request, t.parent = client, request, none
+	t.group, t.hop = uint16(i), uint16(r.groups[i].first)
+	t.started, t.live, t.version, t.call = r.now, true, 0, none
+	t.counted = r.now >= r.model.Warmup
+	r.started++
+	r.alive++
+	r.rec.requestStarted(r, t)
+	if r.trace != nil {
+		r.traceTask(t, TraceStarted)
+	}
+	r.beginStep(slot, t)
+}
+
+// key is what the task's calls derive their random keys from.
+func (r *Runner) key(t *task) random.Key {
+	if t.parent != none {
+		return r.calls.at(t.parent).key
+	}
+	return r.groups[t.group].key.Child(uint64(t.client), uint64(t.request), 1)
+}
+
+// beginStep sends the first attempt of the task's present step.
+func (r *Runner) beginStep(slot uint32, t *task) {
+	t.attempt, t.prev, t.began = 0, 0, r.now
+	r.rec.stepBegun(t)
+	r.attempt(slot, t, r.now)
+}
+
+// attempt sends the next attempt at the given time, now or later. Nothing that
+// happens in between can change it, so no event is needed for the sending: the
+// next one is the arrival.
+func (r *Runner) attempt(slot uint32, t *task, at time.Duration) {
+	h := &r.hops[t.hop]
+	t.attempt++
+	i := r.calls.take()
+	c := r.calls.at(i)
+	c.key = r.key(t).Child(uint64(t.hop), uint64(t.attempt), 0)
+	c.task, c.taskGen = slot, t.gen
+	c.client, c.request, c.hop, c.group, c.counted = t.client, t.request, t.hop, t.group, t.counted
+	c.attempt = uint16(min(t.attempt, math.MaxUint16))
+	c.answer, c.state = server.OK, sending
+	t.call = i
+	if h.rules.Timeout > 0 {
+		r.setTimer(slot, t, c, at+h.rules.Timeout)
+	}
+	c.work = at
+	if at < r.model.Until {
+		r.rec.sent(c)
+	}
+	out := random.NetworkOut
+	switch p := &r.places[h.to]; {
+	case p.optimistic:
+		c.state, out = reading, random.NetworkRead
+	case p.rows != nil && t.attempt == 1:
+		// A writer that does not read knows the version of when it began.
+		c.version = p.rows.Version(r.row(p, c))
+	default:
+		c.version = t.version
+	}
+	r.push(kindArrive, at+r.leg(h, c, out, 0), i, c)
+}
+
+// leg is the delay of one message of a call.
+func (r *Runner) leg(h *hop, c *call, p random.Purpose, index uint64) time.Duration {
+	if h.still {
+		return 0
+	}
+	return h.net.At(c.key.Draw(p, index))
+}
+
+// setTimer lets the attempt in flight time out at the deadline. A slot owns at
+// most one pending timer: one that pops before the deadline is set again then.
+func (r *Runner) setTimer(slot uint32, t *task, c *call, deadline time.Duration) {
+	t.deadline = deadline
+	if t.timer != 0 && t.timer < deadline {
+		return
+	}
+	r.pushTimer(slot, t, c)
+}
+
+func (r *Runner) pushTimer(slot uint32, t *task, c *call) {
+	t.timer = t.deadline
+	t.timerGen++
+	key := eventKey(kindTimeout, c.client, c.key)
+	r.set.Push(event.Event{At: t.deadline, Key: key, Ref: slot, Gen: t.timerGen})
+}
+
+// timer runs when a slot's timer pops.
+func (r *Runner) timer(slot, gen uint32) {
+	t := r.tasks.at(slot)
+	if gen != t.timerGen {
+		return
+	}
+	t.timer = 0
+	switch {
+	case t.deadline == 0:
+	case t.deadline > r.now:
+		r.pushTimer(slot, t, r.calls.at(t.call))
+	default:
+		r.timeout(slot, t)
+	}
+}
+
+// timeout gives up on the attempt in flight. The call goes on without its
+// caller: the service may still serve it, for nobody.
+func (r *Runner) timeout(slot uint32, t *task) {
+	c := r.calls.at(t.call)
+	if r.trace != nil {
+		r.traceCall(c, TraceTimedOut)
+	}
+	r.unsend(t)
+	r.failed(slot, t, strategies.Timeout)
+}
+
+// answer runs when an answer reaches the caller's side of the hop.
+func (r *Runner) answer(i uint32) {
+	c := r.calls.at(i)
+	t := r.tasks.at(c.task)
+	switch {
+	case t.gen != c.taskGen:
+		r.late(c)
+		r.drop(i, c)
+	case t.call == i:
+		if r.trace != nil {
+			r.traceCall(c, TraceAnswer)
+		}
+		t.call = none
+		t.version = c.version
+		slot, out := c.task, outcome(c.answer)
+		r.drop(i, c)
+		if out == strategies.OK {
+			r.stepDone(slot, t)
+		} else {
+			r.failed(slot, t, out)
+		}
+	case c.answer == server.OK && c.hop == t.hop && r.hops[t.hop].rules.AcceptLate:
+		if r.trace != nil {
+			r.traceCall(c, TraceLateAccepted)
+		}
+		r.unsend(t)
+		slot := c.task
+		r.drop(i, c)
+		r.stepDone(slot, t)
+	default:
+		r.late(c)
+		r.drop(i, c)
+	}
+}
+
+// unsend takes back the task's next attempt if it is not sent yet; one that is
+// on its way goes on without its caller.
+func (r *Runner) unsend(t *task) {
+	i := t.call
+	if i == none {
+		return
+	}
+	t.call = none
+	switch c := r.calls.at(i); {
+	case c.state == lost:
+		r.drop(i, c)
+	case (c.state == sending || c.state == reading) && c.work >= r.now:
+		if c.work < r.model.Until {
+			r.rec.unsent(c)
+		}
+		r.drop(i, c)
+	}
+}
+
+// failed decides what the caller does about a failed attempt.
+func (r *Runner) failed(slot uint32, t *task, out strategies.Outcome) {
+	t.deadline = 0
+	h := &r.hops[t.hop]
+	wait, stop := h.rules.Next(strategies.Failure{
+		Outcome: out,
+		Attempt: int64(t.attempt),
+		Elapsed: r.now - t.began,
+		Waited:  t.prev,
+	}, r.key(t).Draw(random.Backoff, uint64(t.hop)<<32|uint64(t.attempt)))
+	r.rec.failed(t, out, stop != strategies.Retry)
+	if stop == strategies.Retry {
+		if r.trace != nil {
+			r.traceRetry(t, wait)
+		}
+		t.prev = wait
+		r.attempt(slot, t, r.now+wait)
+		return
+	}
+	if r.trace != nil {
+		r.traceGaveUp(t, stop)
+	}
+	r.end(slot, t, false)
+}
+
+// stepDone goes on with the next step, or ends the task in success.
+func (r *Runner) stepDone(slot uint32, t *task) {
+	t.deadline = 0
+	r.rec.stepDone(t)
+	if !r.hops[t.hop].last {
+		t.hop++
+		r.beginStep(slot, t)
+		return
+	}
+	r.end(slot, t, true)
+}
+
+// end ends a task: a request is over, or a service has what it needs to answer.
+func (r *Runner) end(slot uint32, t *task, ok bool) {
+	parent := t.parent
+	if parent == none {
+		r.requestEnded(t, ok)
+	}
+	r.release(slot, t)
+	if parent != none {
+		r.called(parent, ok)
+	}
+}
+
+// release gives a task's slot back; its pending timer stays with the slot.
+func (r *Runner) release(slot uint32, t *task) {
+	r.unsend(t)
+	t.gen++
+	t.live, t.parent, t.deadline = false, none, 0
+	r.tasks.give(slot)
+}
+
+// requestEnded records the end of a request and lets its client go on.
+func (r *Runner) requestEnded(t *task, ok bool) {
+	r.alive--
+	r.rec.requestEnded(r, t, ok)
+	if r.trace != nil {
+		if ok {
+			r.traceTask(t, TraceSucceeded)
+		} else {
+			r.traceTask(t, TraceFailed)
+		}
+	}
+	g := &r.groups[t.group]
+	if g.made == nil || g.arrival == random.Every {
+		return
+	}
+	if n := g.made[t.client]; g.limit == random.Unlimited || int64(n) < g.limit {
+		think := g.process.Think(g.key.Child(uint64(t.client), uint64(n), 0).Draw(random.Think, 0))
+		r.scheduleStart(int(t.group), t.client, r.now+think)
+	}
+}
+
+// outcome is what the caller makes of an answer.
+func outcome(a server.Answer) strategies.Outcome {
+	switch a {
+	case server.OK:
+		return strategies.OK
+	case server.Refused:
+		return strategies.Refused
+	case server.Reset:
+		return strategies.Reset
+	case server.Silent:
+		return strategies.Timeout
+	default:
+		return strategies.Outcome(a)
+	}
+}

@@ -1,0 +1,165 @@
+package sim
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"retrystorm/sim/event"
+	"retrystorm/sim/random"
+)
+
+// Options are how a run is watched and stopped.
+type Options struct {
+	// Stop ends the run early with ErrStopped when it is closed.
+	Stop <-chan struct{}
+	// Trace, if set, is told every event in order.
+	Trace func(TraceEvent)
+}
+
+// ErrStopped is returned by a run that was stopped from outside.
+var ErrStopped = errors.New("stopped")
+
+// Runner runs replications, reusing its memory from one to the next. The zero
+// value is ready; it is for one goroutine.
+type Runner struct {
+	model *Model
+	now   time.Duration
+	set   event.Set
+	tasks arena[task]
+	calls arena[call]
+
+	places []place // per service
+	hops   []hop
+	groups []group
+
+	hopNames                 []HopRecord // names only
+	rowKey                   random.Key
+	triggerStart, triggerEnd time.Duration
+	hasTrigger               bool
+
+	started int64 // requests, all of them
+	alive   int64 // requests that have not ended
+	ahead   int64 // request starts that are scheduled
+	trace   func(TraceEvent)
+	rec     recorder
+}
+
+// Run simulates one replication of a model that validation let through. The
+// record is valid until the next Run.
+func (r *Runner) Run(m *Model, seed, replication uint64, opt Options) (*Record, error) {
+	if err := r.prepare(m, seed, replication); err != nil {
+		return nil, err
+	}
+	r.trace = opt.Trace
+	for i := range r.groups {
+		r.openGroup(i)
+	}
+	for i := range r.places {
+		r.scheduleChange(i)
+	}
+	if err := r.loop(opt.Stop); err != nil {
+		return nil, err
+	}
+	r.rec.finish(r)
+	if err := r.check(); err != nil {
+		return nil, err
+	}
+	return &r.rec.Record, nil
+}
+
+// loop is the one place where time advances.
+func (r *Runner) loop(stop <-chan struct{}) error {
+	const stopEvery = 1 << 14 // events between two looks at stop
+	crowd := crowdLimit(r.model)
+	until, same := r.model.Until, int64(0)
+	for r.alive+r.ahead+int64(r.calls.live()) > 0 {
+		e, ok := r.set.Pop()
+		if !ok || e.At >= until {
+			// What is left waits for ever, or for a time after the end.
+			r.now = until
+			r.rec.advance(r, until)
+			return nil
+		}
+		if e.At != r.now {
+			r.now, same = e.At, 0
+			if e.At >= r.rec.edge {
+				r.rec.advance(r, e.At)
+			}
+		}
+		if same++; same > crowd {
+			return fmt.Errorf("stuck at %v: more than %d events at one instant", r.now, crowd)
+		}
+		if r.rec.Events++; r.rec.Events%stopEvery == 0 {
+			select {
+			case <-stop:
+				return ErrStopped
+			default:
+			}
+		}
+		switch kindOf(e.Key) {
+		case kindChange:
+			r.change(int(e.Ref))
+		case kindDone:
+			if r.calls.at(e.Ref).gen == e.Gen {
+				r.done(e.Ref)
+			}
+		case kindAnswer:
+			if r.calls.at(e.Ref).gen == e.Gen {
+				r.answer(e.Ref)
+			}
+		case kindTimeout:
+			r.timer(e.Ref, e.Gen)
+		case kindStart:
+			r.start(int(e.Gen), e.Ref)
+		case kindArrive:
+			if c := r.calls.at(e.Ref); c.gen == e.Gen {
+				r.arrive(e.Ref, c)
+			}
+		}
+	}
+	return nil
+}
+
+// crowdLimit is how many events may run at one instant before the run counts
+// as stuck.
+func crowdLimit(m *Model) int64 {
+	limit := int64(1_000_000)
+	for _, g := range m.Groups {
+		limit += 100 * g.Count
+	}
+	return limit
+}
+
+// push schedules an event about a call.
+func (r *Runner) push(k kind, at time.Duration, slot uint32, c *call) {
+	r.set.Push(event.Event{At: at, Key: eventKey(k, c.client, c.key), Ref: slot, Gen: c.gen})
+}
+
+// change applies what a fault, a ramp or a restart changes at this instant.
+func (r *Runner) change(service int) {
+	p := &r.places[service]
+	if p.scheduled != r.now {
+		return // a crash moved the next change
+	}
+	p.scheduled = -1
+	p.station.Change(r.now)
+	if r.trace != nil {
+		r.traceStation(service)
+	}
+	r.serveWaiting(service)
+	r.rec.usable(service, r.now, p.station.Usable())
+	r.scheduleChange(service)
+}
+
+// scheduleChange schedules the station's next change, unless it already is.
+func (r *Runner) scheduleChange(service int) {
+	p := &r.places[service]
+	at, ok := p.station.NextChange()
+	if !ok || at == p.scheduled || at >= r.model.Until {
+		return
+	}
+	p.scheduled = at
+	key := eventKey(kindChange, uint32(service), random.Key(at))
+	r.set.Push(event.Event{At: at, Key: key, Ref: uint32(service)})
+}

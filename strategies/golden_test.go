@@ -1,0 +1,44 @@
+package strategies
+
+import (
+	"encoding/binary"
+	"hash/fnv"
+	"testing"
+	"time"
+)
+
+// TestGoldenWaits holds a hash of many waits of every kind. It must be the same
+// on every architecture; a change of it changes results.
+func TestGoldenWaits(t *testing.T) {
+	const want = 0
+	hash := fnv.New64a()
+	write := func(d time.Duration) {
+		hash.Write(binary.LittleEndian.AppendUint64(nil, uint64(d)))
+	}
+	specs := []Backoff{
+		{Base: 100 * ms, Cap: 20 * time.Second, Factor: 2, Lo: 0.8, Hi: 1.2, Spread: 1 * time.Second},
+		{Base: 5*ms + 1, Cap: 2 * time.Second, Factor: 1.1, FirstExponent: 1, Lo: 1. / 3, Hi: 2. / 3, Spread: 1},
+		{Base: 1_234_567, Factor: 1.0001, FirstExponent: 7, Lo: 0, Hi: 1e9, Spread: Longest},
+	}
+	d := draws(5)
+	for _, b := range specs {
+		for _, kind := range b.Kinds() {
+			b.Kind = kind[0]
+			w := b.Compile()
+			for k := int64(1); k <= 20; k++ {
+				write(w.Min(k))
+				write(w.Mean(k))
+				write(w.Max(k))
+			}
+			var wait time.Duration
+			for i := range int64(2000) {
+				wait = w.Next(i+1, wait, d.next())
+				write(wait)
+				write(w.Next(int64(1)<<(i%63), wait, d.next()))
+			}
+		}
+	}
+	if got := hash.Sum64(); got != want {
+		t.Errorf("hash %#016x, want %#016x", got, uint64(want))
+	}
+}
