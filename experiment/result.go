@@ -15,7 +15,9 @@ type Result struct {
 	Replications int64
 	Target       string   // service whose load is reported first
 	Axes         []string // sweep paths or labels, in order
-	Metrics      []Metric // in the order of Run.Values and Point.Estimates
+	// Metrics are in the order of Run.Values and Point.Estimates. Those of
+	// parts that expectations ask for come last: total_calls[service=db].
+	Metrics      []Metric
 	Points       []Point
 	Expectations []Judgement
 	// ScenarioYAML is the scenario as run, in map form.
@@ -52,8 +54,18 @@ type Point struct {
 	// ExactCompletion says whether quantiles are exact or from a histogram.
 	ExactCompletion bool
 	Hops            []Hop
-	// Shading is when the point's faults and spikes were active, for plots.
+	// Shading is when the point's faults and its trigger were active, for plots.
 	Shading []Span
+	// Outcomes are the two ways in which the replications ended, when some
+	// were locked in and others not: their common mean describes neither.
+	Outcomes []Outcome
+}
+
+// Outcome is a group of replications of a point that ended the same way.
+type Outcome struct {
+	Name         string // "locked in" or "recovered"
+	Replications int
+	Estimates    []Estimate // over these replications only
 }
 
 // Run is one replication of a point. A value is NaN when it is not available
@@ -64,10 +76,14 @@ type Run struct {
 }
 
 // Estimate is a metric over the replications of a point: mean and 95 %
-// interval, or median, interval and share of infinite values.
+// interval, or median, interval and share of infinite values, or share and
+// interval. The interval is not available (NaN) when there are too few
+// replications for one: 2 for a mean or a share, 6 for a median.
 type Estimate struct {
 	Centre, Lo, Hi float64 // NaN: not available
 	InfShare       float64
+	// N is how many replications had a value; the others do not count.
+	N int
 }
 
 // Timeline is one service over time, summed over the replications.
@@ -108,4 +124,7 @@ type Judgement struct {
 	Line   int // in the scenario file
 	Holds  bool
 	Detail string // names the first point that breaks it, with both values
+	// Undecided: at some point the 95 % interval reaches to the other side, so
+	// that other seeds may judge differently.
+	Undecided bool
 }

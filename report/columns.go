@@ -4,7 +4,7 @@ import "retrystorm/experiment"
 
 // describeColumns says what every column of every CSV file means.
 func describeColumns(r *experiment.Result) []manifestTable {
-	return []manifestTable{
+	tables := []manifestTable{
 		{summaryFile, describeSummary(r)},
 		{runsFile, describeRuns(r)},
 		{timelineFile, describe(r,
@@ -31,6 +31,10 @@ func describeColumns(r *experiment.Result) []manifestTable {
 			"status", "attempts answered with a 4xx or 5xx status",
 			"late", "answers that came after the caller had given up")},
 	}
+	if split(r) {
+		tables = append(tables, manifestTable{outcomesFile, describeOutcomes(r)})
+	}
+	return tables
 }
 
 // describe adds name-help pairs to the columns that name a point.
@@ -49,7 +53,16 @@ func describe(r *experiment.Result, pairs ...string) []manifestColumn {
 }
 
 func describeSummary(r *experiment.Result) []manifestColumn {
-	out := describe(r, "replications", "number of replications summarised")
+	return describeEstimates(r, describe(r, "replications", "number of replications summarised"))
+}
+
+func describeOutcomes(r *experiment.Result) []manifestColumn {
+	return describeEstimates(r, describe(r,
+		"outcome", "how these replications ended",
+		"replications", "how many ended so"))
+}
+
+func describeEstimates(r *experiment.Result, out []manifestColumn) []manifestColumn {
 	for _, m := range r.Metrics {
 		help := []string{"mean: ", "lower end of the 95 % interval: ", "upper end of the 95 % interval: ", "share of infinite values: "}
 		if m.Infinite {

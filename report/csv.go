@@ -134,6 +134,9 @@ func missing(name string, err error) error {
 	return fmt.Errorf("%s: %w", name, err)
 }
 
+// errTwice is about a row that stands in the file already.
+var errTwice = errors.New("the point is there twice")
+
 // index finds points by the columns of keys.
 type index map[string]*experiment.Point
 

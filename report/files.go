@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"slices"
 
 	"retrystorm/experiment"
 )
@@ -16,6 +17,7 @@ const (
 	timelineFile   = "timeline.csv"
 	completionFile = "completion.csv"
 	hopsFile       = "hops.csv"
+	outcomesFile   = "outcomes.csv" // only when some replications ended otherwise
 )
 
 // File is one file of an output folder, and how to write it.
@@ -37,6 +39,9 @@ func Files(r *experiment.Result, extra ...File) []File {
 		{timelineFile, of(Timelines)},
 		{completionFile, of(Completion)},
 		{hopsFile, of(Hops)},
+	}
+	if split(r) {
+		files = append(files, File{outcomesFile, of(Outcomes)})
 	}
 	files = append(append(files, Plots(r)...), extra...)
 	names := []string{manifestFile}
@@ -64,9 +69,13 @@ func Read(dir fs.FS) (*experiment.Result, error) {
 		return nil, missing(scenarioFile, err)
 	}
 	points := newIndex(r)
-	for _, read := range []func(fs.FS, *experiment.Result, index) error{
+	readers := []func(fs.FS, *experiment.Result, index) error{
 		readSummary, readRuns, readTimelines, readCompletion, readHops,
-	} {
+	}
+	if m.split() {
+		readers = append(readers, readOutcomes)
+	}
+	for _, read := range readers {
 		if err := read(dir, r, points); err != nil {
 			return nil, err
 		}
@@ -74,7 +83,15 @@ func Read(dir fs.FS) (*experiment.Result, error) {
 	if err := m.complete(r); err != nil {
 		return nil, err
 	}
+	for i := range r.Points {
+		countValues(&r.Points[i])
+	}
 	return r, nil
+}
+
+// split reports whether there is an outcomes.csv.
+func (m *manifest) split() bool {
+	return slices.ContainsFunc(m.Points, func(p manifestPoint) bool { return p.Outcomes > 0 })
 }
 
 // complete checks that no rows are missing or doubled.
@@ -85,8 +102,8 @@ func (m *manifest) complete(r *experiment.Result) error {
 			if got == want {
 				return nil
 			}
-			return fmt.Errorf("%s: %d rows of point %s instead of %d: the file is damaged",
-				file, got, pointName(r, p), want)
+			return fmt.Errorf("%s: point %s has %d values instead of %d: the file is damaged",
+				file, pointName(r, p), got, want)
 		}
 		rows, wantRows := 0, 0
 		for j, t := range p.Timelines {
@@ -94,7 +111,8 @@ func (m *manifest) complete(r *experiment.Result) error {
 			wantRows += want.Timelines[j].Rows
 		}
 		for _, err := range []error{
-			check(summaryFile, len(p.Estimates)/max(1, len(r.Metrics)), min(1, len(r.Metrics))),
+			check(summaryFile, len(p.Estimates), len(r.Metrics)),
+			check(outcomesFile, len(p.Outcomes), want.Outcomes),
 			check(runsFile, len(p.Runs), want.Runs),
 			check(timelineFile, rows, wantRows),
 			check(completionFile, len(p.Completion), want.Quantiles),

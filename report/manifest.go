@@ -35,10 +35,11 @@ type manifest struct {
 }
 
 type manifestJudgement struct {
-	Text   string `json:"text"`
-	Line   int    `json:"line"`
-	Holds  bool   `json:"holds"`
-	Detail string `json:"detail,omitempty"`
+	Text      string `json:"text"`
+	Line      int    `json:"line"`
+	Holds     bool   `json:"holds"`
+	Detail    string `json:"detail,omitempty"`
+	Undecided bool   `json:"undecided,omitempty"`
 }
 
 type manifestPoint struct {
@@ -46,6 +47,7 @@ type manifestPoint struct {
 	Sweep          []string           `json:"sweep,omitempty"`
 	ExactQuantiles bool               `json:"exact_quantiles"`
 	Runs           int                `json:"runs"`
+	Outcomes       int                `json:"outcomes,omitempty"`
 	Quantiles      int                `json:"quantiles"`
 	Hops           int                `json:"hops"`
 	Timelines      []manifestTimeline `json:"timelines,omitempty"`
@@ -123,7 +125,7 @@ func writeManifest(w io.Writer, r *experiment.Result, files []string) error {
 func newManifestPoint(p *experiment.Point) manifestPoint {
 	m := manifestPoint{
 		Variant: p.Variant, Sweep: p.Sweep, ExactQuantiles: p.ExactCompletion,
-		Runs: len(p.Runs), Quantiles: len(p.Completion), Hops: len(p.Hops),
+		Runs: len(p.Runs), Outcomes: len(p.Outcomes), Quantiles: len(p.Completion), Hops: len(p.Hops),
 	}
 	for _, t := range p.Timelines {
 		m.Timelines = append(m.Timelines, manifestTimeline{t.Service, duration(t.Row), len(t.Rows), t.Replications, t.Limited})

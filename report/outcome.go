@@ -2,8 +2,10 @@ package report
 
 import (
 	"fmt"
-	"math"
+	"io"
+	"io/fs"
 	"slices"
+	"strconv"
 
 	"retrystorm/experiment"
 )
@@ -18,81 +20,54 @@ type outcome struct {
 }
 
 // outcomes are those of a point, the more frequent first.
-func outcomes(r *experiment.Result, p *experiment.Point) []outcome {
-	bad, word := endings(r, p)
-	n := 0
-	for _, b := range bad {
-		if b {
-			n++
-		}
-	}
-	if n == 0 || n == len(p.Runs) {
+func outcomes(p *experiment.Point) []outcome {
+	if len(p.Outcomes) == 0 {
 		return []outcome{{point: p, estimates: p.Estimates}}
 	}
-	part := func(want bool, n int, word string) outcome {
-		var runs []experiment.Run
-		for i, run := range p.Runs {
-			if bad[i] == want {
-				runs = append(runs, run)
-			}
-		}
-		return outcome{p, estimate(r, runs), fmt.Sprintf("%d of %d %s", n, len(p.Runs), word)}
-	}
-	both := []outcome{part(false, len(p.Runs)-n, "recover"), part(true, n, word)}
-	if 2*n > len(p.Runs) {
-		slices.Reverse(both)
-	}
-	return both
-}
-
-// endings says which replications ended badly, and what that is called.
-func endings(r *experiment.Result, p *experiment.Point) (bad []bool, word string) {
-	bad = make([]bool, len(p.Runs))
-	if i := metricIndex(r, "locked_in"); i >= 0 {
-		for k, run := range p.Runs {
-			bad[k] = run.Values[i] == 1
-		}
-		return bad, "locked in"
-	}
-	if i := metricIndex(r, "recovery"); i >= 0 {
-		for k, run := range p.Runs {
-			bad[k] = math.IsInf(run.Values[i], 1)
-		}
-	}
-	return bad, "never recover"
-}
-
-// estimate describes some runs of a point by their centres alone: they were
-// chosen by how they ended, so an interval would promise too much.
-func estimate(r *experiment.Result, runs []experiment.Run) []experiment.Estimate {
-	out := make([]experiment.Estimate, len(r.Metrics))
-	for i, m := range r.Metrics {
-		e := experiment.Estimate{Centre: math.NaN(), Lo: math.NaN(), Hi: math.NaN()}
-		var values []float64
-		for _, run := range runs {
-			if v := run.Values[i]; !math.IsNaN(v) {
-				values = append(values, v)
-			}
-		}
-		if len(values) > 0 {
-			e.Centre = centre(values, m.Infinite)
-		}
-		out[i] = e
+	sorted := slices.Clone(p.Outcomes)
+	slices.SortStableFunc(sorted, func(a, b experiment.Outcome) int { return b.Replications - a.Replications })
+	var out []outcome
+	for _, o := range sorted {
+		out = append(out, outcome{p, o.Estimates, fmt.Sprintf("%d of %d %s", o.Replications, len(p.Runs), o.Name)})
 	}
 	return out
 }
 
-// centre is the mean, or the lower median where values may be infinite.
-func centre(values []float64, infinite bool) float64 {
-	if infinite {
-		slices.Sort(values)
-		return values[(len(values)-1)/2]
-	}
-	sum := 0.0
-	for _, v := range values {
-		sum += v
-	}
-	return sum / float64(len(values))
+// split reports whether the replications of any point ended in two ways.
+func split(r *experiment.Result) bool {
+	return slices.ContainsFunc(r.Points, func(p experiment.Point) bool { return len(p.Outcomes) > 0 })
+}
+
+// Outcomes writes outcomes.csv: the summary of each group of replications
+// that ended the same way, where a point has two.
+func Outcomes(w io.Writer, r *experiment.Result) error {
+	return writeCSV(w, outcomesHeader(r), func(row func(...string)) {
+		for i := range r.Points {
+			p := &r.Points[i]
+			for _, o := range p.Outcomes {
+				row(key(r, p, append([]string{o.Name, strconv.Itoa(o.Replications)}, estimateFields(r, o.Estimates)...)...)...)
+			}
+		}
+	})
+}
+
+func outcomesHeader(r *experiment.Result) []string {
+	return append(keys(r, "outcome", "replications"), estimateHeader(r)...)
+}
+
+func readOutcomes(dir fs.FS, r *experiment.Result, points index) error {
+	return readCSV(dir, outcomesFile, outcomesHeader(r), func(row *row) error {
+		p, i, err := points.find(row, len(r.Axes))
+		if err != nil {
+			return err
+		}
+		p.Outcomes = append(p.Outcomes, experiment.Outcome{
+			Name:         row.text(i),
+			Replications: int(row.unsigned(i + 1)),
+			Estimates:    readEstimates(r, row, i+2),
+		})
+		return nil
+	})
 }
 
 // metricIndex is the place of a metric by name, -1 when the result has none.

@@ -1,5 +1,48 @@
 package report
 
-import "retrystorm/experiment"
+import (
+	"io"
 
-func Plots(r *experiment.Result) []File { return nil }
+	"retrystorm/experiment"
+)
+
+// Plots are the pictures that make sense for a result, in the order in which
+// to look at them.
+func Plots(r *experiment.Result) []File {
+	if len(r.Points) == 0 {
+		return nil
+	}
+	var files []File
+	for _, p := range []struct {
+		name string
+		draw func(*experiment.Result) picture
+	}{
+		{"calls.png", plotCalls},
+		{"completion.png", plotCompletion},
+		{"arrivals.png", plotArrivals},
+		{"cdf.png", plotDistribution},
+		{"amplification.png", plotAmplification},
+	} {
+		if pic := p.draw(r); pic != nil {
+			files = append(files, File{p.name, pic.WritePNG})
+		}
+	}
+	return files
+}
+
+// picture is a Figure or Dots; nil when there is nothing to show.
+type picture interface{ WritePNG(w io.Writer) error }
+
+// subtitle says what a picture is made of.
+func subtitle(r *experiment.Result, parts ...string) string {
+	s := r.Scenario
+	if r.Title != "" {
+		s += ": " + r.Title
+	}
+	for _, p := range append(parts, counted(r.Replications, "replication")) {
+		if p != "" {
+			s += " · " + p
+		}
+	}
+	return s
+}

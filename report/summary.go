@@ -3,6 +3,7 @@ package report
 import (
 	"io"
 	"io/fs"
+	"math"
 	"strconv"
 
 	"retrystorm/experiment"
@@ -14,21 +15,32 @@ func Summary(w io.Writer, r *experiment.Result) error {
 	return writeCSV(w, summaryHeader(r), func(row func(...string)) {
 		for i := range r.Points {
 			p := &r.Points[i]
-			fields := key(r, p, strconv.Itoa(len(p.Runs)))
-			for j, m := range r.Metrics {
-				e := p.Estimates[j]
-				fields = append(fields, Number(e.Centre), Number(e.Lo), Number(e.Hi))
-				if m.Infinite {
-					fields = append(fields, Number(e.InfShare))
-				}
-			}
-			row(fields...)
+			row(key(r, p, append([]string{strconv.Itoa(len(p.Runs))}, estimateFields(r, p.Estimates)...)...)...)
 		}
 	})
 }
 
 func summaryHeader(r *experiment.Result) []string {
-	header := keys(r, "replications")
+	return append(keys(r, "replications"), estimateHeader(r)...)
+}
+
+func readSummary(dir fs.FS, r *experiment.Result, points index) error {
+	return readCSV(dir, summaryFile, summaryHeader(r), func(row *row) error {
+		p, i, err := points.find(row, len(r.Axes))
+		if err != nil {
+			return err
+		}
+		if p.Estimates != nil {
+			return errTwice
+		}
+		p.Estimates = readEstimates(r, row, i+1)
+		return nil
+	})
+}
+
+// estimateHeader are the columns of all metrics.
+func estimateHeader(r *experiment.Result) []string {
+	var header []string
 	for _, m := range r.Metrics {
 		header = append(header, summaryColumns(m)...)
 	}
@@ -45,22 +57,38 @@ func summaryColumns(m experiment.Metric) []string {
 	return []string{c + "_mean", c + "_lo", c + "_hi"}
 }
 
-func readSummary(dir fs.FS, r *experiment.Result, points index) error {
-	return readCSV(dir, summaryFile, summaryHeader(r), func(row *row) error {
-		p, i, err := points.find(row, len(r.Axes))
-		if err != nil {
-			return err
+func estimateFields(r *experiment.Result, estimates []experiment.Estimate) []string {
+	var fields []string
+	for i, m := range r.Metrics {
+		e := estimates[i]
+		fields = append(fields, Number(e.Centre), Number(e.Lo), Number(e.Hi))
+		if m.Infinite {
+			fields = append(fields, Number(e.InfShare))
 		}
-		i++ // replications: as many as there are runs
-		for _, m := range r.Metrics {
-			e := experiment.Estimate{Centre: row.number(i), Lo: row.number(i + 1), Hi: row.number(i + 2)}
-			i += 3
-			if m.Infinite {
-				e.InfShare = row.number(i)
-				i++
+	}
+	return fields
+}
+
+func readEstimates(r *experiment.Result, row *row, i int) []experiment.Estimate {
+	estimates := make([]experiment.Estimate, len(r.Metrics))
+	for j, m := range r.Metrics {
+		estimates[j] = experiment.Estimate{Centre: row.number(i), Lo: row.number(i + 1), Hi: row.number(i + 2)}
+		i += 3
+		if m.Infinite {
+			estimates[j].InfShare = row.number(i)
+			i++
+		}
+	}
+	return estimates
+}
+
+// countValues restores how many runs had a value of each metric.
+func countValues(p *experiment.Point) {
+	for _, run := range p.Runs {
+		for i, v := range run.Values {
+			if !math.IsNaN(v) {
+				p.Estimates[i].N++
 			}
-			p.Estimates = append(p.Estimates, e)
 		}
-		return nil
-	})
+	}
 }

@@ -115,7 +115,7 @@ func counted(n int64, what string) string {
 func tableColumns(r *experiment.Result) (columns []column, remarks []string) {
 	var rows []outcome
 	for i := range r.Points {
-		rows = append(rows, outcomes(r, &r.Points[i])...)
+		rows = append(rows, outcomes(&r.Points[i])...)
 	}
 	name := column{title: "variant", left: true}
 	for _, o := range rows {
@@ -305,6 +305,9 @@ func (p printer) expectations(list []experiment.Judgement) {
 			word = "\x1b[" + color + "m" + word + "\x1b[0m"
 		}
 		p.line(word + "  " + j.Text)
+		if j.Undecided {
+			p.line("      undecided: other seeds may judge differently; more replications tell")
+		}
 		if !j.Holds && j.Detail != "" {
 			p.line("      " + j.Detail)
 		}

@@ -18,14 +18,12 @@ type decoder struct {
 	*report
 	specs specs
 	files *files
-	// switched collects fields that a kind set elsewhere does not use.
-	point string // how messages name the point, or ""
 }
 
 // scenario decodes a whole tree.
 func (d decoder) scenario(root *node) *document {
 	doc := &document{}
-	d.struct_(reflect.ValueOf(doc).Elem(), root, "")
+	d.object(reflect.ValueOf(doc).Elem(), root, "")
 	return doc
 }
 
@@ -48,21 +46,21 @@ func (d decoder) value(v reflect.Value, f *field, n *node, path string) {
 			d.at(n.at, path, n.text, w.message, w.allowed)
 		}
 	case asMap:
-		d.struct_(v, n, path)
+		d.object(v, n, path)
 	case asNamed:
 		index := d.specs.of(t.Elem()).name
 		v.Set(reflect.MakeSlice(t, len(n.fields), len(n.fields)))
 		for i, e := range n.fields {
 			v.Index(i).FieldByIndex(index).SetString(e.name)
 			if e.val.kind != badNode {
-				d.struct_(v.Index(i), e.val, join(path, e.name))
+				d.object(v.Index(i), e.val, join(path, e.name))
 			}
 		}
 	case asSteps:
 		v.Set(reflect.MakeSlice(t, len(n.items), len(n.items)))
 		for i, item := range n.items {
 			if item.kind != badNode {
-				d.struct_(v.Index(i), item, join(path, stepName(item)))
+				d.object(v.Index(i), item, join(path, stepName(item)))
 			}
 		}
 	case asList:
@@ -77,7 +75,7 @@ func (d decoder) value(v reflect.Value, f *field, n *node, path string) {
 			return
 		}
 		p := &Policy{}
-		d.struct_(reflect.ValueOf(p).Elem(), n, path)
+		d.object(reflect.ValueOf(p).Elem(), n, path)
 		v.Set(reflect.ValueOf(PolicyRef{Inline: p}))
 	}
 }
@@ -90,7 +88,7 @@ func stepName(n *node) string {
 	return n.scalar("to")
 }
 
-func (d decoder) struct_(v reflect.Value, n *node, path string) {
+func (d decoder) object(v reflect.Value, n *node, path string) {
 	sp := d.specs.of(v.Type())
 	r := d.row(sp, n, path)
 	for i := range sp.fields {
@@ -156,7 +154,6 @@ func (d decoder) notUsed(sp *spec, r *row, n *node, e *entry, path string) {
 	}
 	if p.Warning {
 		p.Allowed = ""
-		p.Message += d.point
 	}
 	d.add(p)
 }

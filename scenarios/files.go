@@ -3,6 +3,7 @@ package scenarios
 import (
 	"bytes"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -29,7 +30,7 @@ type dataFile struct {
 
 // load reads the file of a distribution or an arrival process.
 func (d decoder) load(v reflect.Value, n *node, path string) {
-	var name string
+	var name, column string
 	var values *[]time.Duration
 	var parse func(io.Reader) ([]time.Duration, error)
 	switch x := v.Addr().Interface().(type) {
@@ -37,50 +38,51 @@ func (d decoder) load(v reflect.Value, n *node, path string) {
 		if x.Kind != "file" {
 			return
 		}
-		name, values, parse = x.File, &x.Values, random.ReadValues
+		name, column, values, parse = x.File, "seconds", &x.Values, random.ReadValues
 	case *random.Arrival:
 		if x.Kind != "trace" {
 			return
 		}
-		name, values, parse = x.File, &x.Times, random.ReadTimes
+		name, column, values, parse = x.File, "t_s", &x.Times, random.ReadTimes
 	default:
 		return
 	}
 	if name == "" {
 		return // reported as missing
 	}
-	f := d.files.get(name, path, parse)
+	f := d.files.get(name, column, parse)
 	*values = f.values
 	if f.err != nil {
 		d.at(n.value("file").at, join(path, "file"), name, f.err.Error(), "")
 	}
 }
 
-func (fs_ *files) get(name, path string, parse func(io.Reader) ([]time.Duration, error)) *dataFile {
-	key := fmt.Sprintf("%p %s", parse, name)
-	if f := fs_.read[key]; f != nil {
+// get reads one column of a file.
+func (all *files) get(name, column string, parse func(io.Reader) ([]time.Duration, error)) *dataFile {
+	key := column + " of " + name
+	if f := all.read[key]; f != nil {
 		return f
 	}
 	f := &dataFile{}
-	fs_.read[key] = f
+	all.read[key] = f
 	switch {
 	case !fs.ValidPath(name):
-		f.err = fmt.Errorf("a file stands in the scenario's folder or below it, and is named from there")
+		f.err = errors.New("a file stands in the scenario's folder or below it, and is named from there")
 		return f
-	case fs_.dir == nil:
-		f.err = fmt.Errorf("this scenario has no folder to read files from")
+	case all.dir == nil:
+		f.err = errors.New("this scenario has no folder to read files from")
 		return f
 	}
-	src, err := fs_.dir.Open(name)
+	src, err := all.dir.Open(name)
 	if err != nil {
-		f.err = fmt.Errorf("cannot be read: %w", unwrapPath(err))
+		f.err = fmt.Errorf("cannot be read: %w", reason(err))
 		return f
 	}
 	defer src.Close()
 	data, err := io.ReadAll(io.LimitReader(src, maxFileBytes+1))
 	switch {
 	case err != nil:
-		f.err = fmt.Errorf("cannot be read: %w", unwrapPath(err))
+		f.err = fmt.Errorf("cannot be read: %w", reason(err))
 	case len(data) > maxFileBytes:
 		f.err = fmt.Errorf("larger than %d MiB", maxFileBytes>>20)
 	default:
@@ -88,4 +90,14 @@ func (fs_ *files) get(name, path string, parse func(io.Reader) ([]time.Duration,
 		f.values, f.err = parse(bytes.NewReader(data))
 	}
 	return f
+}
+
+// reason leaves the path out of an error: the message names it already, and
+// the folder above it is nobody's business.
+func reason(err error) error {
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		return path.Err
+	}
+	return err
 }

@@ -66,8 +66,10 @@ func brief(s string) string {
 type report struct {
 	errors, notes Problems
 	seen          map[Problem]bool
+	where         string // the point being looked at, if there are several
 }
 
+// add keeps a problem unless it is known from another point.
 func (r *report) add(p Problem) {
 	if r.seen == nil {
 		r.seen = map[Problem]bool{}
@@ -76,6 +78,9 @@ func (r *report) add(p Problem) {
 		return
 	}
 	r.seen[p] = true
+	if r.where != "" {
+		p.Message += " (" + r.where + ")"
+	}
 	if p.Warning {
 		r.notes = append(r.notes, p)
 	} else {

@@ -39,7 +39,7 @@ func (s shaper) shape(t reflect.Type, n *node, path string) *node {
 		case n.kind != mapNode:
 			return bad("a map is expected, with fields of "+join("", strings.Join(s.specs.of(t).names(), ", ")), "")
 		}
-		return s.struct_(t, n, path)
+		return s.object(t, n, path)
 	case asNamed:
 		if n.kind != mapNode {
 			return bad("a map from names to values is expected, not a "+n.kindWord(), "")
@@ -106,8 +106,8 @@ func (s shaper) each(n *node, shape func(*node) *node) *node {
 	return &c
 }
 
-// struct_ shapes the fields of a map, and drops those that do not exist.
-func (s shaper) struct_(t reflect.Type, n *node, path string) *node {
+// object shapes the fields of a map, and drops those that do not exist.
+func (s shaper) object(t reflect.Type, n *node, path string) *node {
 	sp := s.specs.of(t)
 	c := *n
 	c.fields = make([]entry, 0, len(n.fields))

@@ -36,12 +36,12 @@ type field struct {
 	typ   reflect.Type
 	unit  string // rate, share, factor, count
 	// How it may be left out or lifted.
-	def                                        string
+	def                                         string
 	hasDef, none, optional, required, unlimited bool
-	whole                                      bool // belongs to the experiment, not to a point
-	min                                        string
-	enum                                       []string
-	format                                     string
+	whole                                       bool // belongs to the experiment, not to a point
+	min                                         string
+	enum                                        []string
+	format                                      string
 }
 
 // row is one kind of a union: its word, and its fields; positional ones come
@@ -54,8 +54,35 @@ type row struct {
 
 func (r row) uses(name string) bool { return slices.Contains(r.fields, name) }
 
-// specs remembers the specs of types. It belongs to one Load.
+// specs holds the spec of every type of the language. It is complete, and not
+// changed, once newSpecs returns.
 type specs map[reflect.Type]*spec
+
+func newSpecs() specs {
+	ss := specs{}
+	ss.walk(typeDocument)
+	return ss
+}
+
+func (ss specs) walk(t reflect.Type) {
+	switch shape, t := ss.shapeOf(t); shape {
+	case asMap, asPolicy:
+		if shape == asPolicy {
+			t = typePolicy
+		}
+		if ss[t] != nil {
+			return
+		}
+		for _, f := range ss.of(t).fields {
+			ss.walk(f.typ)
+		}
+	case asNamed, asSteps, asList:
+		if t.Elem().Kind() == reflect.Struct {
+			delete(ss, t.Elem()) // shapeOf looked at it, but not below
+			ss.walk(t.Elem())
+		}
+	}
+}
 
 func (ss specs) of(t reflect.Type) *spec {
 	if s := ss[t]; s != nil {

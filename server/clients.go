@@ -9,17 +9,21 @@ type clients struct {
 	meters map[uint64]uint32
 	used   uint32   // meters handed out
 	free   []uint32 // of them, those given back
+	few    int      // the least sweep
 	sweep  int      // how many clients before the next look
 }
 
-const firstSweep = 1024
+// fewClients are not worth looking at.
+const fewClients = 1024
 
-func newClients() *clients { return &clients{meters: map[uint64]uint32{}, sweep: firstSweep} }
+func newClients(few int) *clients {
+	return &clients{meters: map[uint64]uint32{}, few: few, sweep: few}
+}
 
 // reset forgets everybody; the meters are reset too.
 func (c *clients) reset() {
 	clear(c.meters)
-	c.used, c.free, c.sweep = 0, c.free[:0], firstSweep
+	c.used, c.free, c.sweep = 0, c.free[:0], c.few
 }
 
 // find is the client's meter in l.
@@ -36,7 +40,7 @@ func (c *clients) find(client uint64, l *limiter, now time.Duration) uint32 {
 				c.free = append(c.free, i)
 			}
 		}
-		c.sweep = max(firstSweep, 2*len(c.meters))
+		c.sweep = max(c.few, 2*len(c.meters))
 	}
 	i := c.used
 	if n := len(c.free); n > 0 {

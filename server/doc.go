@@ -43,7 +43,7 @@
 //   - capacity leaves a share of the workers, of several the smallest; at
 //     least one worker.
 //   - A ramp, after a fault of any kind or a crash, brings the usable workers
-//     from a share to all, linearly, one at a time (see maxSteps). With
+//     from a share to all, linearly, one at a time or in 1000 steps. With
 //     unlimited workers there is nothing to ramp or to take a share of.
 //   - Busy workers above the usable ones finish what they do.
 //

@@ -70,12 +70,9 @@ func (r *ramp) level(step int64) int64 {
 	return r.low + int64(n)
 }
 
-// when is the instant of a step: rounded up, as before it the level isn't
-// reached.
+// when is the instant of a step, the first being 1: rounded up, as before it
+// the level isn't reached.
 func (r *ramp) when(step int64) time.Duration {
-	if step == 0 {
-		return r.at
-	}
 	missing := uint64(r.level(step)*whole - r.workers*r.from)
 	all := uint64(r.workers * (whole - r.from))
 	hi, lo := bits.Mul64(uint64(r.length), missing)

@@ -45,7 +45,7 @@ func newLimiter(spec RateLimit) limiter {
 		l.kind = slidingWindow
 	}
 	if spec.Scope == "client" {
-		l.clients = newClients()
+		l.clients = newClients(fewClients)
 	}
 	l.grow(1)
 	return l

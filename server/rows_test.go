@@ -73,4 +73,7 @@ func TestLockAllocatesNothing(t *testing.T) {
 	if n := testing.AllocsPerRun(100, turn); n != 0 {
 		t.Errorf("%v allocations", n)
 	}
+	if n := len(r.waiters); n != 1+90 {
+		t.Errorf("room for %d waiters, though never more than 90 wait", n-1)
+	}
 }

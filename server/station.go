@@ -24,7 +24,7 @@ type Station struct {
 	failing []*fault      // active now
 	factor  float64
 
-	// The crash that is being recovered from, if any.
+	// The last crash, if there was one.
 	outage  fault
 	epoch   uint32
 	crashes int64
@@ -74,7 +74,6 @@ func (s *Station) Reset() {
 	s.inService, s.epoch, s.crashes = 0, 0, 0
 	s.queue.clear()
 	s.limiter.reset()
-	s.outage = fault{}
 	s.paused = s.pauses
 	s.refresh(-1) // before a change at 0
 }

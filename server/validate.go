@@ -37,7 +37,7 @@ func (spec Spec) Validate(bad func(field, problem string)) {
 func (q Queue) validate(v check) {
 	v.that(q.Limit == Unlimited || 0 <= q.Limit && q.Limit <= maxWaiting,
 		"limit", "must be 0 to 1e9, or unlimited")
-	v.that(q.Order == "fifo" || q.Order == "lifo", "order", "must be fifo or lifo")
+	v.oneOf("order", q.Order, "fifo", "lifo")
 	v.answer("full", q.Full)
 }
 
@@ -56,7 +56,7 @@ func (l RateLimit) validate(v check) {
 		v.at("kind", "must be token-bucket, fixed-window or sliding-window")
 	}
 	v.answer("answer", l.Answer)
-	v.that(l.Scope == "all" || l.Scope == "client", "scope", "must be all or client")
+	v.oneOf("scope", l.Scope, "all", "client")
 }
 
 func (c Contention) validate(v check) {
@@ -104,19 +104,17 @@ type check struct {
 
 func (v check) under(name string) check { return check{v.bad, v.path + name + "."} }
 
-// at reports a problem; without a field it is one of the whole.
-func (v check) at(field, problem string) {
-	path := v.path + field
-	if field == "" {
-		path = v.path[:len(v.path)-1]
-	}
-	v.bad(path, problem)
-}
+func (v check) at(field, problem string) { v.bad(v.path+field, problem) }
 
 func (v check) that(ok bool, field, problem string) {
 	if !ok {
 		v.at(field, problem)
 	}
+}
+
+// oneOf checks a choice of two; nothing said means the first.
+func (v check) oneOf(field, got, a, b string) {
+	v.that(got == "" || got == a || got == b, field, "must be "+a+" or "+b)
 }
 
 func (v check) duration(field string, d time.Duration) {

@@ -23,10 +23,7 @@ func (s *Station) finish(now, demand time.Duration) (work, done time.Duration) {
 		if plus(now, left) < p.from {
 			break
 		}
-		if p.to <= now {
-			continue
-		}
-		left -= max(0, p.from-now)
+		left -= max(0, p.from-now) // 0: it starts in the pause
 		now = p.to
 	}
 	return work, plus(now, left)

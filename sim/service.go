@@ -17,7 +17,7 @@ func (r *Runner) arrive(i uint32, c *call) {
 	}
 	p.in++
 	r.rec.arrived(int(h.to), c)
-	d := p.station.Arrive(r.now, i, uint64(c.client), c.key)
+	d := p.station.Arrive(r.now, i, uint64(c.group)<<32|uint64(c.client), c.key)
 	if r.trace != nil {
 		r.traceArrival(c, d)
 	}
@@ -105,6 +105,9 @@ func (r *Runner) done(i uint32) {
 	h := &r.hops[c.hop]
 	p := &r.places[h.to]
 	r.rec.worked(int(h.to), c, r.abandoned(i, c))
+	if r.trace != nil {
+		r.traceCall(c, TraceServed)
+	}
 	if p.rows != nil {
 		r.commit(c, p)
 	}
@@ -239,7 +242,7 @@ func (r *Runner) crash(i uint32, c *call, service int) {
 		r.traceStation(service)
 	}
 	if p.rows != nil {
-		p.rows.Reset()
+		p.rows.Release()
 	}
 	r.reply(i, c, &r.hops[c.hop], p, server.Reset)
 	for j := range r.calls.used {

@@ -16,6 +16,7 @@ const (
 	TraceStarted      TraceKind = iota // a client starts a request
 	TraceArrived                       // a call reaches a service, which decides (Fate)
 	TraceServing                       // a service starts its own work for a call
+	TraceServed                        // a service has finished its own work for a call
 	TraceAnswer                        // an answer reaches the caller that waits for it
 	TraceLate                          // an answer reaches a caller that has left
 	TraceLateAccepted                  // an answer to an attempt given up completes the request
@@ -59,6 +60,8 @@ func (e TraceEvent) String() string {
 		return hop + " arrives, " + e.fate()
 	case TraceServing:
 		return hop + " in service"
+	case TraceServed:
+		return hop + " served"
 	case TraceAnswer:
 		return hop + " answered " + e.Answer.String()
 	case TraceLate:

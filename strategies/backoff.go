@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Longest is where a wait without cap stops growing: about 73 years, beyond
-// the end of any run, and far enough from overflow that three of them add up.
+// Longest is the longest wait there is, about 73 years. Waits stop growing
+// there; it lies beyond the end of any run, and three of them do not overflow.
 const Longest time.Duration = 1 << 61
 
 // kind is Backoff.Kind in one byte.
@@ -94,7 +94,7 @@ func (c *curve) span(k int64) span {
 		return span{nearest(float64(x) * c.lo), nearest(float64(x) * c.hi)}
 	case additiveJitter:
 		x := c.exponential(k)
-		return span{x, x + c.spread}
+		return span{x, min(x+c.spread, int64(Longest))}
 	default:
 		panic("strategies: unknown kind of backoff")
 	}

@@ -59,17 +59,17 @@ func newLaw(base, limit float64) *law {
 	}
 	l := &law{base: base, cap: limit}
 	for from := base; ; from *= 3 {
-		middle := limit / top * from // a power of 3 below limit
+		middle := float64(limit / top * from) // limit over a power of 3
 		l.pieces = append(l.pieces, piece{from: from, width: middle - from})
 		if from == top {
 			break
 		}
-		l.pieces = append(l.pieces, piece{from: middle, width: 3*from - middle})
+		l.pieces = append(l.pieces, piece{from: middle, width: float64(3*from) - middle})
 	}
 	for p := range min(2, len(l.pieces)) {
 		l.pieces[p].density.fill(1 / (2 * base))
 	}
-	l.atom = max(0, 3*base-limit) / (2 * base)
+	l.atom = max(0, float64(3*base)-limit) / (2 * base)
 	return l
 }
 

@@ -26,16 +26,17 @@
 //	proportional-jitter  U(lo*x, hi*x)                           [3]
 //	additive-jitter      x + U(0, spread)                        [4]
 //
-// [1] Metcalfe and Boggs, "Ethernet: distributed packet switching for local
-// computer networks", CACM 19(7), 1976. [2] Brooker, "Exponential backoff and
-// jitter", AWS Architecture Blog, 2015; its simulator has first_exponent 1.
-// [3] In many client libraries, with lo = 1-j and hi = 1+j. [4] Google Cloud's
-// "truncated exponential backoff", with a spread of one second.
+// [1] The doubling is Ethernet's (which draws at random, like full-jitter):
+// Metcalfe and Boggs, "Ethernet: distributed packet switching for local computer
+// networks", CACM 19(7), 1976. [2] Brooker, "Exponential backoff and jitter",
+// AWS Architecture Blog, 2015; its simulator has first_exponent 1. [3] In many
+// client libraries, with lo = 1-j and hi = 1+j. [4] Google Cloud's "truncated
+// exponential backoff", with a spread of one second.
 //
 // The cap comes before the jitter: additive-jitter waits up to cap + spread,
 // and proportional-jitter up to hi * cap. The memory of decorrelated-jitter
-// starts at base and belongs to the request. Without a cap a wait grows up to
-// [Longest] and stays there; no retry number and no previous wait overflows.
+// starts at base and belongs to the request. No wait is longer than [Longest],
+// and no retry number and no previous wait overflows.
 //
 // A wait never falls when its uniform number grows, so two strategies fed with
 // the same numbers stay comparable draw by draw. Waits are the same on every

@@ -49,8 +49,7 @@ func oracles(t *testing.T, family string) []oracle {
 	return found
 }
 
-// param is the number after name= in the row's parameters, and in brackets in
-// its text ("retry k=3", "D=60").
+// param is the number after name= in the row's parameters.
 func (o oracle) param(t *testing.T, name string) float64 {
 	t.Helper()
 	_, after, ok := strings.Cut(o.params, name+"=")

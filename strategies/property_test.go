@@ -44,7 +44,7 @@ func (b Backoff) limit() time.Duration {
 	case "proportional-jitter": // to the accuracy of a float product
 		return time.Duration(nearest(float64(limit) * b.Hi * (1 + 0x1p-50)))
 	case "additive-jitter":
-		return limit + min(b.Spread, Longest)
+		return min(limit+min(b.Spread, Longest), Longest)
 	default:
 		return limit
 	}

@@ -34,7 +34,7 @@ type Backoff struct {
 	Base time.Duration `yaml:"base" default:"100ms"`
 	// Cap is the largest wait before jitter.
 	Cap time.Duration `yaml:"cap" none:"true"`
-	// Factor is how much the wait grows from one retry to the next.
+	// Factor is how much the wait grows from one retry to the next; at least 1.
 	Factor float64 `yaml:"factor" unit:"factor" default:"2"`
 	// FirstExponent is the exponent of the first retry; the public AWS simulator uses 1.
 	FirstExponent int64 `yaml:"first_exponent" unit:"count" default:"0"`

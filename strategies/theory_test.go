@@ -11,9 +11,10 @@ import (
 
 // The tests of this file compare the package with theory. An estimate passes
 // when it is within 4 standard errors of the value, those of the estimate and
-// of the value together. The draws are a fixed sequence and all arithmetic that
-// reaches an estimate is portable, so a test that passes once passes always;
-// "4" only had to be lucky once per row, with odds of 15,000 to 1.
+// of the value together. They cannot flake: the draws are a fixed sequence and
+// the waits are integers that are the same everywhere, so what passes once
+// passes always. Only when a seed or a sample size is changed does chance have
+// a say, with odds of 1 to 15,000 per row.
 
 // draws is a splitmix64 sequence: enough for tests.
 type draws uint64

@@ -7,79 +7,72 @@ import (
 	"time"
 )
 
-// Validate reports every field that is wrong, by its name in the file, with
-// what is allowed. Fields of the backoff are called backoff.NAME.
+// Validate calls bad for every problem: the field by its name in the file, and
+// what is allowed. Fields of the backoff are named backoff.base and so on.
 func (p Policy) Validate(bad func(field, problem string)) {
-	notNegative(bad, "timeout", p.Timeout)
-	notNegative(bad, "max_elapsed", p.MaxElapsed)
-	if p.MaxAttempts < 1 && p.MaxAttempts != Unlimited {
-		bad("max_attempts", fmt.Sprintf("is %d; allowed: 1 or more (the first try counts), or unlimited", p.MaxAttempts))
-	}
+	check := report(bad)
+	check.duration("timeout", p.Timeout)
+	check.that(p.MaxAttempts >= 1 || p.MaxAttempts == Unlimited,
+		"max_attempts", "must be at least 1 (the first try counts), or unlimited")
+	check.duration("max_elapsed", p.MaxElapsed)
 	for _, word := range p.RetryOn {
 		if _, err := ParseOutcomes([]string{word}); err != nil {
 			bad("retry_on", err.Error())
 		}
 	}
-	if len(p.RetryOn) == 0 && (p.MaxAttempts > 1 || p.MaxAttempts == Unlimited) {
-		bad("retry_on", "is empty, so nothing would be retried; name outcomes, or set max_attempts: 1")
-	}
-	switch p.LateAnswers {
-	case "", "ignore", "accept":
-	default:
-		bad("late_answers", fmt.Sprintf("is %q; allowed: ignore, accept", p.LateAnswers))
-	}
+	once := p.MaxAttempts >= 0 && p.MaxAttempts <= 1
+	check.that(len(p.RetryOn) > 0 || once,
+		"retry_on", "must name an outcome, or nothing is retried; for that, set max_attempts: 1")
+	check.that(p.LateAnswers == "" || p.LateAnswers == "ignore" || p.LateAnswers == "accept",
+		"late_answers", "must be ignore or accept")
 	p.Backoff.Validate(func(field, problem string) { bad("backoff."+field, problem) })
 }
 
-// Validate reports every field that is wrong among those its kind uses, by its
-// name in the file, with what is allowed.
+// Validate is like [Policy.Validate] and looks at the fields that the kind uses.
 func (b Backoff) Validate(bad func(field, problem string)) {
 	k, ok := kindOf(b.Kind)
 	if !ok {
-		bad("kind", fmt.Sprintf("is %q; allowed: %s", b.Kind, kindNames()))
+		bad("kind", "must be one of "+kindNames())
 		return
 	}
 	for _, field := range b.Kinds()[k][1:] {
-		b.validateField(field, bad)
+		b.check(field, bad)
 	}
 }
 
-func (b Backoff) validateField(field string, bad func(field, problem string)) {
+func (b Backoff) check(field string, check report) {
 	switch field {
 	case "base":
-		notNegative(bad, field, b.Base)
-		if b.Cap > 0 && b.Base > b.Cap {
-			bad(field, fmt.Sprintf("is %v, above cap %v; allowed: 0s to cap", b.Base, b.Cap))
-		}
+		check.duration(field, b.Base)
+		check.that(b.Cap <= 0 || b.Base <= b.Cap, field, fmt.Sprintf("must not be above cap (%v)", b.Cap))
 	case "cap":
-		notNegative(bad, field, b.Cap)
+		check.duration(field, b.Cap)
 	case "factor":
-		if !(b.Factor >= 1) || math.IsInf(b.Factor, 0) { // not NaN either
-			bad(field, fmt.Sprintf("is %v; allowed: 1 or more", b.Factor))
-		}
+		check.that(b.Factor >= 1 && b.Factor <= math.MaxFloat64, field, "must be at least 1: waits do not shrink")
 	case "first_exponent":
-		if b.FirstExponent < 0 {
-			bad(field, fmt.Sprintf("is %d; allowed: 0 or more", b.FirstExponent))
-		}
+		check.that(b.FirstExponent >= 0, field, "must be at least 0")
 	case "lo":
-		if !(b.Lo >= 0) || math.IsInf(b.Lo, 0) {
-			bad(field, fmt.Sprintf("is %v; allowed: 0 to hi", b.Lo))
-		}
+		check.that(b.Lo >= 0 && b.Lo <= math.MaxFloat64, field, "must be at least 0")
 	case "hi":
-		if !(b.Hi >= 0) || math.IsInf(b.Hi, 0) {
-			bad(field, fmt.Sprintf("is %v; allowed: lo or more", b.Hi))
-		} else if b.Lo > b.Hi {
-			bad(field, fmt.Sprintf("is %v, below lo %v; allowed: lo or more", b.Hi, b.Lo))
-		}
+		check.that(b.Hi >= 0 && b.Hi <= math.MaxFloat64, field, "must be at least lo")
+		check.that(!(b.Hi >= 0 && b.Lo > b.Hi), field, fmt.Sprintf("must not be below lo (%v)", b.Lo))
 	case "spread":
-		notNegative(bad, field, b.Spread)
+		check.duration(field, b.Spread)
 	}
 }
 
-func notNegative(bad func(field, problem string), field string, d time.Duration) {
-	if d < 0 {
-		bad(field, fmt.Sprintf("is %v; allowed: 0s or more", d))
+// report tells about one bad field. Its conditions say what is good, so that
+// NaN is bad.
+type report func(field, problem string)
+
+func (r report) that(ok bool, field, problem string) {
+	if !ok {
+		r(field, problem)
 	}
+}
+
+func (r report) duration(field string, d time.Duration) {
+	r.that(d >= 0, field, "must be at least 0s")
 }
 
 func kindNames() string {

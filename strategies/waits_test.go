@@ -78,7 +78,7 @@ func TestNext(t *testing.T) {
 		{"additive from x", Backoff{Kind: "additive-jitter", Base: 100 * ms, Factor: 2, Spread: 50 * ms}, 2, 0, lowest, 200 * ms},
 		{"additive up to x + spread", Backoff{Kind: "additive-jitter", Base: 100 * ms, Factor: 2, Spread: 50 * ms}, 2, 0, top, 250 * ms},
 		{"cap before jitter", Backoff{Kind: "additive-jitter", Base: 100 * ms, Factor: 2, Cap: 150 * ms, Spread: 50 * ms}, 2, 0, top, 200 * ms},
-		{"two of the longest", Backoff{Kind: "additive-jitter", Base: Longest, Factor: 2, Spread: math.MaxInt64}, 2, 0, top, 2 * Longest},
+		{"saturates", Backoff{Kind: "additive-jitter", Base: ms, Factor: 2, Spread: math.MaxInt64}, 2, 0, top, Longest},
 	}
 	for _, test := range tests {
 		w := test.backoff.Compile()
@@ -132,12 +132,13 @@ func TestDecorrelatedMeanAtTheEnds(t *testing.T) {
 		{"U(1, 3) cut at 2 is (1.5 + 2) / 2", 2 * time.Second, 1, 1750 * ms},
 		{"a cap that cannot be reached: 2 * 1.5^4 - 1", 100 * time.Second, 4, 9125 * ms},
 		{"a cap that is just reached changes nothing", 81 * time.Second, 4, 9125 * ms},
+		{"nor does one far away: 2 * 1.5^15 - 1", 14348907 * time.Second, 15, 874787780762},
 		{"no cap: 2 * 1.5^10 - 1", 0, 10, 114330078125},
 		{"no cap, for ever", 0, math.MaxInt64, Longest},
 	}
 	for _, test := range tests {
 		w := Backoff{Kind: "decorrelated-jitter", Base: time.Second, Cap: test.cap}.Compile()
-		if got := w.Mean(test.retry); (got - test.want).Abs() > 1 {
+		if got := w.Mean(test.retry); (got - test.want).Abs() > 1+test.want/1e9 {
 			t.Errorf("%s: cap %v, retry %d: mean %v, want %v", test.why, test.cap, test.retry, got, test.want)
 		}
 	}
@@ -162,7 +163,7 @@ func TestUniformIsFair(t *testing.T) {
 
 func TestCompilePanicsOnInvalid(t *testing.T) {
 	defer func() {
-		want := "strategies: base is 2s, above cap 1s; allowed: 0s to cap"
+		want := "strategies: base must not be above cap (1s)"
 		if got := recover(); got != want {
 			t.Errorf("panic %v, want %q", got, want)
 		}

@@ -1,59 +1,57 @@
 package event
 
-// heap4 is the oracle: a plain 4-ary min-heap.
-type heap4 struct {
-	ev []Event
-}
+// heap4 is the oracle and the baseline of the benchmarks: a plain 4-ary heap of
+// the same events.
+type heap4 struct{ events []Event }
 
-func (h *heap4) Len() int { return len(h.ev) }
-func (h *heap4) Reset()   { h.ev = h.ev[:0] }
+func (h *heap4) Len() int { return len(h.events) }
+
+func (h *heap4) Reset() { h.events = h.events[:0] }
 
 func (h *heap4) Push(e Event) {
-	h.ev = append(h.ev, e)
-	ev := h.ev
-	i := len(ev) - 1
+	h.events = append(h.events, e)
+	events := h.events
+	i := len(events) - 1
 	for i > 0 {
-		p := (i - 1) / 4
-		if !e.Before(ev[p]) {
+		parent := (i - 1) / 4
+		if !e.Before(events[parent]) {
 			break
 		}
-		ev[i] = ev[p]
-		i = p
+		events[i] = events[parent]
+		i = parent
 	}
-	ev[i] = e
+	events[i] = e
 }
 
 func (h *heap4) Pop() (Event, bool) {
-	ev := h.ev
-	if len(ev) == 0 {
+	n := len(h.events) - 1
+	if n < 0 {
 		return Event{}, false
 	}
-	top := ev[0]
-	n := len(ev) - 1
-	e := ev[n]
-	ev = ev[:n]
-	h.ev = ev
+	top, e := h.events[0], h.events[n]
+	h.events = h.events[:n]
 	if n == 0 {
 		return top, true
 	}
+	events := h.events
 	i := 0
 	for {
-		c := 4*i + 1
-		if c >= n {
+		child := 4*i + 1
+		if child >= n {
 			break
 		}
-		m := c
-		for j := c + 1; j < min(c+4, n); j++ {
-			if ev[j].Before(ev[m]) {
-				m = j
+		least := child
+		for c := child + 1; c < min(child+4, n); c++ {
+			if events[c].Before(events[least]) {
+				least = c
 			}
 		}
-		if !ev[m].Before(e) {
+		if !events[least].Before(e) {
 			break
 		}
-		ev[i] = ev[m]
-		i = m
+		events[i] = events[least]
+		i = least
 	}
-	ev[i] = e
+	events[i] = e
 	return top, true
 }

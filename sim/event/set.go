@@ -21,7 +21,7 @@ type Set struct {
 	// keyLast. Its events are in front or in crowd, all others in the wheels.
 	last    time.Duration
 	keyLast uint64
-	left    int             // events in front
+	left    uint            // events in front
 	front   [frontLen]Event // latest first, so that the next one is at the end
 	words   [loadLen]uint64 // scratch of load
 
@@ -67,6 +67,22 @@ func (s *Set) pushChunk(e Event) {
 
 // pushWindow is Push for an event that isn't after the window.
 func (s *Set) pushWindow(e Event) {
+	i := s.left
+	if e.At < s.now || e.Key > s.keyLast || i == frontLen || len(s.crowd) != 0 || !s.ready {
+		s.pushRare(e)
+		return
+	}
+	for i > 0 && s.front[(i-1)%frontLen].Before(e) {
+		s.front[i%frontLen] = s.front[(i-1)%frontLen]
+		i--
+	}
+	s.front[i%frontLen] = e
+	s.left++
+	s.size++
+	s.tuner.count++
+}
+
+func (s *Set) pushRare(e Event) {
 	if e.At < s.now {
 		panic(fmt.Sprintf("event: push at %v, before the present %v", e.At, s.now))
 	}
@@ -75,36 +91,25 @@ func (s *Set) pushWindow(e Event) {
 		s.Push(e)
 		return
 	}
-	s.size++
-	for {
-		switch {
-		case e.At > s.last:
-			s.times.add(&s.arena, s.times.find(uint64(e.At)), &e)
-			return
-		case e.Key > s.keyLast:
-			s.keys.add(&s.arena, s.keys.find(e.Key), &e)
-			return
-		case len(s.crowd) != 0:
-			s.tuner.count++
-			s.crowd.push(e)
-			return
-		case s.left < frontLen:
-			s.tuner.count++
-			i := s.left
-			for i > 0 && s.front[(i-1)%frontLen].Before(e) {
-				s.front[i%frontLen] = s.front[(i-1)%frontLen]
-				i--
-			}
-			s.front[i%frontLen] = e
-			s.left++
-			return
-		case !s.narrow():
-			// Sorted from the first event on, it is a heap already.
-			for ; s.left > 0; s.left-- {
-				s.crowd = append(s.crowd, s.front[s.left-1])
-			}
+	if s.left == frontLen && e.Key <= s.keyLast && !s.narrow() {
+		// Sorted from the first event on, it is a heap already.
+		for ; s.left > 0; s.left-- {
+			s.crowd = append(s.crowd, s.front[s.left-1])
 		}
 	}
+	switch {
+	case e.At > s.last:
+		s.times.add(&s.arena, s.times.find(uint64(e.At)), &e)
+	case e.Key > s.keyLast:
+		s.keys.add(&s.arena, s.keys.find(e.Key), &e)
+	case len(s.crowd) == 0:
+		s.pushWindow(e)
+		return
+	default:
+		s.tuner.count++
+		s.crowd.push(e)
+	}
+	s.size++
 }
 
 // Pop removes and returns the first event, the smallest by time and key. It
@@ -196,7 +201,7 @@ func (s *Set) narrow() bool {
 		}
 		n++
 	}
-	s.left = copy(front, front[n:])
+	s.left = uint(copy(front, front[n:]))
 	s.tuner.count -= n
 	return n > 0
 }
@@ -226,14 +231,14 @@ func (s *Set) refill() {
 					s.tuner.width = 0
 				}
 			}
-			s.tuner.count += s.left
+			s.tuner.count += int(s.left)
 			return
 		}
 		if w == &s.keys && l == 0 {
 			// The same key: no order among them, so a chunk will do.
 			events := s.arena.newest(chain)
-			s.left = copy(s.front[:], events)
-			s.tuner.count += s.left
+			s.left = uint(copy(s.front[:], events))
+			s.tuner.count += int(s.left)
 			w.mark(i)
 			w.slot[i] = s.arena.drop(chain)
 			s.keyLast = w.enter(0, s.front[0].Key)
@@ -279,44 +284,36 @@ func (w *wheel) dealKeys(a *arena, chain uint32, l uint8) {
 
 // load
 func (s *Set) load(chain uint32, width uint8, byKey bool) {
-	a := s.arena.chunk(chain - 1)
-	b := a
-	n := int((chain-1)%chunkLen) + 1
+	n := uint(chain-1)%chunkLen + 1
+	var from [2]*[chunkLen]Event
+	from[0] = s.arena.chunk(chain - 1)
 	if rest := s.arena.drop(chain); rest != 0 {
+		from[0], from[1] = s.arena.chunk(rest-1), from[0]
 		s.arena.drop(rest)
-		a, b = s.arena.chunk(rest-1), a
 		n += chunkLen
 	}
 	s.left = n
 	if n == 1 {
-		s.front[0] = a[0]
+		s.front[0] = from[0][0]
 		return
 	}
 	for {
-		lo := (*[chunkLen]uint64)(s.words[:])
+		sh := (64 - uint(width)) % 64
+		words := timeWords
 		if byKey {
-			keyWords(lo, a, n, 0, width)
-		} else {
-			timeWords(lo, a, n, 0, width)
+			words = keyWords
 		}
+		words((*[chunkLen]uint64)(s.words[:]), from[0], n, 0, sh)
 		if n > chunkLen {
-			hi := (*[chunkLen]uint64)(s.words[chunkLen:])
-			if byKey {
-				keyWords(hi, b, n-chunkLen, chunkLen, width)
-			} else {
-				timeWords(hi, b, n-chunkLen, chunkLen, width)
-			}
+			words((*[chunkLen]uint64)(s.words[chunkLen:]), from[1], n-chunkLen, chunkLen, sh)
 		}
 		sortWords(&s.words, n)
 		tie := false
 		prev := uint64(math.MaxUint64)
-		for i := range n {
-			w := s.words[(n-1-i)%loadLen]
-			from := a
-			if w%loadLen >= chunkLen {
-				from = b
-			}
-			s.front[i%frontLen] = from[w%chunkLen]
+		i := n
+		for _, w := range s.words[:n] {
+			i--
+			s.front[i%frontLen] = from[w/chunkLen%2][w%chunkLen]
 			if (w ^ prev) < 64 {
 				tie = true
 			}
@@ -334,19 +331,22 @@ func (s *Set) load(chain uint32, width uint8, byKey bool) {
 	}
 }
 
-func timeWords(w *[chunkLen]uint64, c *[chunkLen]Event, n, off int, width uint8) {
-	sh := (64 - width) % 64
-	for i := range w {
-		out := uint64((n - 1 - i) >> 63)
-		w[i] = uint64(c[i].At)<<sh&^63 | uint64(i+off) | out
+func timeWords(w *[chunkLen]uint64, c *[chunkLen]Event, n, off uint, sh uint) {
+	m := uint(8)
+	if n+off > 8 {
+		m = chunkLen
+	}
+	for i := range m {
+		out := uint64(int64(n-1-i) >> 63)
+		w[i] = uint64(c[i].At)<<(sh%64)&^63 | uint64(i+off) | out
 	}
 }
 
-func keyWords(w *[chunkLen]uint64, c *[chunkLen]Event, n, off int, width uint8) {
-	sh := (64 - width) % 64
+func keyWords(w *[chunkLen]uint64, c *[chunkLen]Event, n, off uint, sh uint) {
 	for i := range w {
-		out := uint64((n - 1 - i) >> 63)
-		w[i] = c[i].Key<<sh&^63 | uint64(i+off) | out
+		i := uint(i)
+		out := uint64(int64(n-1-i) >> 63)
+		w[i] = c[i].Key<<(sh%64)&^63 | uint64(i+off) | out
 	}
 }
 

@@ -6,7 +6,7 @@ package event
 // become conditional moves; a mispredicted branch costs as much as a dozen of
 // them. Larger networks are made of two sorted halves: compared crosswise, they
 // leave the smaller half below the larger one, both bitonic.
-func sortWords(w *[loadLen]uint64, n int) {
+func sortWords(w *[loadLen]uint64, n uint) {
 	lo, hi := (*[16]uint64)(w[:16]), (*[16]uint64)(w[16:])
 	switch {
 	case n <= 8:

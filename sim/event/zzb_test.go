@@ -23,7 +23,7 @@ func BenchmarkZZSort(b *testing.B) {
 					o = 0
 				}
 				copy(w[:n], src[o:o+n])
-				sortWords(&w, n)
+				sortWords(&w, uint(n))
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/word")
 		})

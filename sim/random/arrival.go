@@ -199,7 +199,10 @@ func (p *Process) Integral(from, to time.Duration) float64 {
 	case Profile:
 		return p.profileIntegral(from-p.at, to-p.at)
 	case Burst:
-		if p.spread == 0 {
+		if p.spread == 0 { // all at once
+			if from > p.at {
+				return 0
+			}
 			return float64(p.count)
 		}
 		to = min(to, p.at+time.Duration(p.spread))

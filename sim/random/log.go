@@ -9,11 +9,13 @@ const (
 	ln2Lo = math.Ln2 - ln2Hi
 )
 
-// The logarithm is tabulated at c = j/256 for c around [sqrt(1/2), sqrt(2)].
+// The logarithm is tabulated at c = j/256 for c around [sqrt(1/2), sqrt(2)], at
+// the index j modulo 256.
 const (
-	logFirst = 181 // the smallest j
-	logLast  = 363 // the largest
-	logLow   = 0x3fe6a09e667f3bcd
+	logFirst = 181                // the smallest j
+	logLast  = 363                // the largest
+	logLow   = 0x3fe6a09e667f3bcd // the bits of sqrt(1/2)
+	logRound = 3 << 43            // adding it rounds to a multiple of 1/256
 )
 
 type logEntry struct{ inv, hi, lo float64 } // 1/c and log c = hi + lo
@@ -38,7 +40,7 @@ func makeLogTable() (t [256]logEntry) {
 		tail = float64(float64(s*s2) * tail)
 		// Cut to multiples of 2^-42, like ln2Hi, so that sums of the two are exact.
 		top := math.Floor(float64(2*hi*(1<<42))) / (1 << 42)
-		t[j-logFirst] = logEntry{256 / float64(j), top, 2*hi - top + float64(2*(lo+tail))}
+		t[j%256] = logEntry{256 / float64(j), top, 2*hi - top + float64(2*(lo+tail))}
 	}
 	return t
 }
@@ -69,9 +71,9 @@ func Log(x float64) float64 {
 	shift := int64(b-logLow) >> 52
 	k += float64(shift)
 	m := math.Float64frombits(b - uint64(shift)<<52)
-	j := int(float64(m*256) + 0.5)
-	e := &logTable[(j-logFirst)&255]
-	r := float64((m - float64(float64(j)*(1.0/256))) * e.inv)
+	rounded := m + logRound
+	e := &logTable[uint8(math.Float64bits(rounded))]
+	r := float64((m - (rounded - logRound)) * e.inv)
 	r2 := float64(r * r)
 	// The series from r^3 on, its terms in pairs.
 	p := float64(r2*(1.0/7)) + (0.2 - float64(r*(1.0/6)))

@@ -53,15 +53,13 @@ func tailQuantile(tail float64) float64 {
 			7.86869131145613259100e-4, 1.84631831751005468180e-5, 1.42151175831644588870e-7, 2.04426310338993978564e-15)
 }
 
-// poly is c0 + c1 x + ... + c7 x^7 by Horner's rule.
+// poly is c0 + c1 x + ... + c7 x^7 by Estrin's scheme, whose parts do not wait
+// for each other.
 func poly(x, c0, c1, c2, c3, c4, c5, c6, c7 float64) float64 {
-	s := float64(c7*x) + c6
-	s = float64(s*x) + c5
-	s = float64(s*x) + c4
-	s = float64(s*x) + c3
-	s = float64(s*x) + c2
-	s = float64(s*x) + c1
-	return float64(s*x) + c0
+	x2 := float64(x * x)
+	low := (c0 + float64(c1*x)) + float64((c2+float64(c3*x))*x2)
+	high := (c4 + float64(c5*x)) + float64((c6+float64(c7*x))*x2)
+	return low + float64(high*float64(x2*x2))
 }
 
 // normDensity is the density of the standard normal distribution.

@@ -1,0 +1,62 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// The exit codes, also in the root help.
+const (
+	exitOK          = 0
+	exitFailed      = 1 // something failed while running
+	exitUsage       = 2 // the command line or a scenario is wrong
+	exitExpect      = 3 // an expectation did not hold
+	exitInterrupted = 130
+	exitTerminated  = 143
+)
+
+const exitCodes = `Exit codes:
+    0  fine
+    1  something failed while running
+    2  the command line or a scenario is wrong; nothing was written
+    3  an expectation did not hold; the output folder is written all the same
+  130  interrupted (Ctrl-C); what was finished is kept, --resume goes on
+  143  terminated; like 130
+When several apply, 130 and 143 come first, then 2, 1 and 3.`
+
+// worse is the exit code that counts when both apply.
+func worse(a, b int) int {
+	order := []int{exitOK, exitExpect, exitFailed, exitUsage, exitInterrupted, exitTerminated}
+	if slices.Index(order, a) > slices.Index(order, b) {
+		return a
+	}
+	return b
+}
+
+// exitError is an error that has an exit code of its own. Others mean
+// exitFailed.
+type exitError struct {
+	code int
+	err  error
+}
+
+func (e *exitError) Error() string { return e.err.Error() }
+func (e *exitError) Unwrap() error { return e.err }
+
+// usagef is the error of a command line or scenario that is wrong.
+func usagef(format string, args ...any) error {
+	return &exitError{exitUsage, fmt.Errorf(format, args...)}
+}
+
+// codeOf is the exit code of an error.
+func codeOf(err error) int {
+	var e *exitError
+	switch {
+	case err == nil:
+		return exitOK
+	case errors.As(err, &e):
+		return e.code
+	}
+	return exitFailed
+}

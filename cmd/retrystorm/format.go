@@ -1,0 +1,93 @@
+package main
+
+import (
+	"errors"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"retrystorm/experiment"
+	"retrystorm/report"
+)
+
+// formatFlag is a flag with a few words as values, the first the default.
+type formatFlag struct {
+	value   string
+	allowed []string
+}
+
+func (f *formatFlag) add(cmd *cobra.Command) {
+	cmd.Flags().Var(f, "format", "`format` of the output: "+strings.Join(f.allowed, ", "))
+	complete := cobra.FixedCompletions(f.allowed, cobra.ShellCompDirectiveNoFileComp)
+	if err := cmd.RegisterFlagCompletionFunc("format", complete); err != nil {
+		panic(err) // the flag was added above
+	}
+}
+
+func (f *formatFlag) String() string { return f.value }
+func (f *formatFlag) Type() string   { return "format" }
+
+func (f *formatFlag) Set(s string) error {
+	for _, word := range f.allowed {
+		if s == word {
+			f.value = s
+			return nil
+		}
+	}
+	return errors.New("it must be " + strings.Join(f.allowed, " or "))
+}
+
+// resultFormats are the formats of a result on standard output.
+func resultFormats() formatFlag {
+	return formatFlag{"table", []string{"table", "csv", "json"}}
+}
+
+// printResult writes a result to standard output.
+func (a *app) printResult(r *experiment.Result, format string) error {
+	switch format {
+	case "csv":
+		return report.Summary(a.stdout, r)
+	case "json":
+		return report.JSON(a.stdout, r)
+	}
+	return report.Table(a.stdout, r, a.tableOptions())
+}
+
+// tableOptions fit a table to the terminal, if it goes to one.
+func (a *app) tableOptions() report.TableOptions {
+	width, ok := terminalWidth(a.terminal)
+	if !ok {
+		return report.TableOptions{}
+	}
+	return report.TableOptions{
+		Width: width,
+		ASCII: !a.speaksUTF8(),
+		Color: a.getenv("NO_COLOR") == "" && a.getenv("TERM") != "dumb",
+	}
+}
+
+// terminalWidth is the width of the terminal that w is, if it is one.
+func terminalWidth(w io.Writer) (int, bool) {
+	f, ok := w.(*os.File)
+	if !ok || !term.IsTerminal(int(f.Fd())) {
+		return 0, false
+	}
+	width, _, err := term.GetSize(int(f.Fd()))
+	if err != nil {
+		width = 0
+	}
+	return width, true
+}
+
+// speaksUTF8 reads the locale as the C library does.
+func (a *app) speaksUTF8() bool {
+	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
+		if v := strings.ToUpper(a.getenv(name)); v != "" {
+			return strings.Contains(v, "UTF-8") || strings.Contains(v, "UTF8")
+		}
+	}
+	return true
+}

@@ -1,0 +1,71 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"retrystorm/report"
+)
+
+func (a *app) reportCommand() *cobra.Command {
+	var out string
+	var force bool
+	format := resultFormats()
+	cmd := &cobra.Command{
+		Use:   "report DIR [-o DIR]",
+		Short: "Render a stored result again",
+		Long: `Read a result that run -o has written, print its table, and write its tables and
+plots again, without simulating: into the same folder, or with -o into another.
+The exit code is 0 whether its expectations hold or not.`,
+		Example: `  retrystorm report results
+  retrystorm report results --format json
+  retrystorm report results -o fresh`,
+		Args: between(1, 1, "a DIR"),
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return nil, cobra.ShellCompDirectiveFilterDirs
+		},
+		RunE: func(_ *cobra.Command, args []string) error {
+			if force && out == "" {
+				return usagef("--force is for -o DIR")
+			}
+			return a.report(args[0], out, format.value, force)
+		},
+	}
+	cmd.Flags().StringVarP(&out, "output", "o", "", "write to `DIR` instead")
+	cmd.Flags().BoolVar(&force, "force", false, "replace the result in the folder of -o")
+	format.add(cmd)
+	return cmd
+}
+
+func (a *app) report(dir, out, format string, force bool) error {
+	if st, err := os.Stat(dir); err != nil || !st.IsDir() {
+		return usagef("there is no folder %s", dir)
+	}
+	r, err := report.Read(os.DirFS(dir))
+	if err != nil {
+		return usagef("%s: %w", dir, err)
+	}
+	if out == "" {
+		partial := strings.TrimRight(dir, string(filepath.Separator)) + ".partial"
+		if _, err := os.Stat(partial); err == nil {
+			return usagef("%s belongs to a run that is not finished; report with -o writes elsewhere", partial)
+		}
+		out, force = dir, true
+	}
+	folder, err := report.Open(out, report.IdentityOf(r, len(r.Points)), report.FolderOptions{Force: force})
+	if err := folderError(err, new(bool)); err != nil {
+		return err
+	}
+	defer folder.Close()
+	if err := folder.Commit(report.Files(r)); err != nil {
+		return err
+	}
+	if err := a.printResult(r, format); err != nil {
+		return fmt.Errorf("printing the result: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,295 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"retrystorm/experiment"
+	"retrystorm/report"
+	"retrystorm/scenarios"
+)
+
+// runFlags are the flags of run beside those that change the scenario.
+type runFlags struct {
+	out           string
+	jobs          int
+	format        formatFlag
+	quiet         bool
+	force, resume bool
+}
+
+func (a *app) runCommand() *cobra.Command {
+	var c changes
+	f := runFlags{format: resultFormats()}
+	cmd := &cobra.Command{
+		Use:   "run SCENARIO... [-o DIR] [--set path=value]...",
+		Short: "Run scenarios and print what came out",
+		Long: `Run every point of a scenario (each variant at each value of the sweep) many
+times, print a table, and with -o write tables, plots and the scenario as run to
+a folder. Several scenarios go to DIR/NAME each.
+
+Work in progress is kept in DIR.partial, point by point: an interrupted run goes
+on with --resume, and a folder that has a result is left alone without --force.`,
+		Example: `  retrystorm run recovering-server --replications 2
+  retrystorm run recovering-server -o results --replications 2
+  retrystorm run recovering-server --variants none,full-jitter --set clients.count=500
+  retrystorm run aws-occ --sweep clients.count=20,40 --replications 5 --format csv
+  retrystorm show nested-layers | retrystorm run - --format json --quiet`,
+		Args:              between(1, -1, "a SCENARIO"),
+		ValidArgsFunction: completeScenarios,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := f.check(); err != nil {
+				return err
+			}
+			if err := c.check(cmd); err != nil {
+				return err
+			}
+			jobs, err := a.jobs(args, &c, &f)
+			if err != nil {
+				return err
+			}
+			return a.runAll(jobs, &f)
+		},
+	}
+	c.flags(cmd)
+	flags := cmd.Flags()
+	flags.StringVarP(&f.out, "output", "o", "", "write tables and plots to `DIR`")
+	flags.IntVar(&f.jobs, "jobs", 0, "`number` of processor cores to use (default: all)")
+	flags.BoolVarP(&f.quiet, "quiet", "q", false, "no progress and no notes")
+	flags.BoolVar(&f.force, "force", false, "replace the result in DIR, start anew after an interruption")
+	flags.BoolVar(&f.resume, "resume", false, "go on with an interrupted run")
+	f.format.add(cmd)
+	return cmd
+}
+
+func (f *runFlags) check() error {
+	switch {
+	case f.jobs < 0:
+		return usagef("--jobs %d: it must be 0 (all cores) or more", f.jobs)
+	case f.out == "" && f.force:
+		return usagef("--force is for -o DIR")
+	case f.out == "" && f.resume:
+		return usagef("--resume is for -o DIR: without it nothing is kept")
+	case f.force && f.resume:
+		return usagef("--force starts anew and --resume goes on: use one of them")
+	}
+	return nil
+}
+
+// job is one scenario to run.
+type job struct {
+	name       string
+	experiment *experiment.Experiment
+	command    string
+	dir        string         // "": no folder
+	folder     *report.Folder // nil: no folder, or complete already
+	complete   bool           // the folder holds this very result
+}
+
+// jobs gets everything ready that can be wrong, so that nothing has been
+// written when it is.
+func (a *app) jobs(args []string, c *changes, f *runFlags) (jobs []*job, err error) {
+	sources, err := a.openAll(args)
+	if err != nil {
+		return nil, err
+	}
+	var wrong scenarios.Problems
+	for _, src := range sources {
+		file, e, err := c.prepare(src)
+		if problems := problemsOf(err); problems != nil {
+			wrong = append(wrong, problems...)
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		if !f.quiet {
+			for _, note := range file.Notes {
+				a.notef("note: %s", note)
+			}
+		}
+		jobs = append(jobs, &job{name: file.Scenario.Name, experiment: e, command: c.command(file.Scenario)})
+	}
+	if len(wrong) > 0 {
+		return nil, &exitError{exitUsage, wrong}
+	}
+	if f.out == "" {
+		return jobs, nil
+	}
+	return jobs, openFolders(jobs, f)
+}
+
+// openFolders opens the output folders of all jobs, or none.
+func openFolders(jobs []*job, f *runFlags) error {
+	names := map[string]bool{}
+	for _, j := range jobs {
+		if names[j.name] {
+			return usagef("two scenarios are called %s: they cannot share the folder %s", j.name, filepath.Join(f.out, j.name))
+		}
+		names[j.name] = true
+		j.dir = f.out
+		if len(jobs) > 1 {
+			j.dir = filepath.Join(f.out, j.name)
+		}
+	}
+	for _, j := range jobs {
+		if err := j.open(f); err != nil {
+			closeFolders(jobs)
+			if len(jobs) > 1 {
+				os.Remove(f.out) // if it was made for nothing, it is empty
+			}
+			return err
+		}
+	}
+	return nil
+}
+
+func closeFolders(jobs []*job) {
+	for _, j := range jobs {
+		if j.folder != nil {
+			_ = j.folder.Close()
+		}
+	}
+}
+
+func (j *job) open(f *runFlags) (err error) {
+	r := j.experiment.Header()
+	j.folder, err = report.Open(j.dir, report.IdentityOf(r, j.experiment.Points()), report.FolderOptions{Force: f.force, Resume: f.resume})
+	return folderError(err, &j.complete)
+}
+
+// folderError gives the errors of a folder their exit code. That a result is
+// complete already is not one.
+func folderError(err error, complete *bool) error {
+	var usage *report.UsageError
+	switch {
+	case errors.Is(err, report.ErrComplete):
+		*complete = true
+		return nil
+	case errors.As(err, &usage):
+		return &exitError{exitUsage, err}
+	}
+	return err
+}
+
+// runAll runs one scenario after the other. One that fails does not keep the
+// others from running; an interruption does.
+func (a *app) runAll(jobs []*job, f *runFlags) error {
+	defer closeFolders(jobs)
+	interrupted, release := watchSignals()
+	defer release()
+	code := exitOK
+	for i, j := range jobs {
+		if i > 0 {
+			a.printf("\n")
+		}
+		err := a.runJob(j, f, interrupted)
+		if len(jobs) == 1 {
+			return err
+		}
+		if err != nil {
+			a.notef("retrystorm: %s: %v", j.name, err)
+		}
+		code = worse(code, codeOf(err))
+		if interrupted.happened() {
+			break
+		}
+	}
+	if code != exitOK {
+		return &exitError{code: code} // everything has been said
+	}
+	return nil
+}
+
+func (a *app) runJob(j *job, f *runFlags, interrupted *interruption) error {
+	r, err := a.result(j, f, interrupted)
+	if err == nil && j.folder != nil {
+		err = j.folder.Commit(stoppable(report.Files(r), interrupted))
+	}
+	if interrupted.happened() {
+		return interrupted.error(j.kept())
+	}
+	if err != nil {
+		return err
+	}
+	if !f.quiet && j.folder != nil {
+		a.notef("%s: written", j.dir)
+	}
+	if err := a.printResult(r, f.format.value); err != nil {
+		return err
+	}
+	return verdict(r)
+}
+
+// result runs the scenario, or reads the result that is there.
+func (a *app) result(j *job, f *runFlags, interrupted *interruption) (*experiment.Result, error) {
+	if j.complete {
+		if !f.quiet {
+			a.notef("%s: holds this result already", j.dir)
+		}
+		r, err := report.Read(os.DirFS(j.dir))
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", j.dir, err)
+		}
+		return r, nil
+	}
+	p := a.newProgress(j.name, f.quiet)
+	defer p.end()
+	opt := experiment.Options{Jobs: f.jobs, Stop: interrupted.stop, Progress: p.at}
+	if j.folder != nil {
+		opt.Sink = j.folder
+	}
+	r, err := j.experiment.Run(opt)
+	if err != nil {
+		return nil, err
+	}
+	r.Command = j.command
+	return r, nil
+}
+
+// stoppable makes files that are not written after an interruption: plots can
+// take longer than somebody who pressed Ctrl-C wants to wait.
+func stoppable(files []report.File, interrupted *interruption) []report.File {
+	for i, file := range files {
+		files[i].Write = func(w io.Writer) error {
+			if interrupted.happened() {
+				return experiment.ErrInterrupted
+			}
+			return file.Write(w)
+		}
+	}
+	return files
+}
+
+// kept says what is left of a job that was interrupted.
+func (j *job) kept() string {
+	if j.folder == nil {
+		return "nothing is kept without -o DIR"
+	}
+	_ = j.folder.Close()
+	partial := strings.TrimRight(j.dir, string(filepath.Separator)) + ".partial"
+	if _, err := os.Stat(partial); err != nil {
+		return "no point was finished yet"
+	}
+	return fmt.Sprintf("the finished points are kept in %s; --resume goes on with them", partial)
+}
+
+// verdict is the error of a result whose expectations do not hold.
+func verdict(r *experiment.Result) error {
+	broken := 0
+	for _, j := range r.Expectations {
+		if !j.Holds {
+			broken++
+		}
+	}
+	if broken == 0 {
+		return nil
+	}
+	return &exitError{exitExpect, fmt.Errorf("%d of %s did not hold", broken, counted(int64(len(r.Expectations)), "expectation"))}
+}

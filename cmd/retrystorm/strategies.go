@@ -1,0 +1,160 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"retrystorm/strategies"
+)
+
+// shownWaits is how many waits are listed.
+const shownWaits = 10
+
+func (a *app) strategiesCommand() *cobra.Command {
+	format := formatFlag{"table", []string{"table", "json"}}
+	cmd := &cobra.Command{
+		Use:   "strategies [NAME] [--format table|json]",
+		Short: "Explain the backoff strategies",
+		Long: `List the backoff strategies with their formulas, or explain one: its fields
+and defaults, and the first ten waits (shortest, mean, longest) it has with
+them. In formulas k is the number of the retry, from 1.`,
+		Example: `  retrystorm strategies
+  retrystorm strategies full-jitter
+  retrystorm strategies decorrelated-jitter --format json`,
+		Args: between(0, 1, ""),
+		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			if len(args) > 0 {
+				return nil, cobra.ShellCompDirectiveNoFileComp
+			}
+			return strategyNames(), cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return a.listStrategies(format.value)
+			}
+			for _, e := range strategies.Catalogue() {
+				if e.Name == args[0] {
+					return a.explainStrategy(e, format.value)
+				}
+			}
+			names := strategyNames()
+			hint := didYouMean(args[0], names)
+			if hint == "" {
+				hint = "; there are " + strings.Join(names, ", ")
+			}
+			return usagef("there is no strategy %s%s", args[0], hint)
+		},
+	}
+	format.add(cmd)
+	return cmd
+}
+
+func strategyNames() []string {
+	var names []string
+	for _, e := range strategies.Catalogue() {
+		names = append(names, e.Name)
+	}
+	return names
+}
+
+func (a *app) listStrategies(format string) error {
+	all := strategies.Catalogue()
+	if format == "json" {
+		out := []strategyJSON{}
+		for _, e := range all {
+			out = append(out, newStrategyJSON(e))
+		}
+		return a.printJSON(out)
+	}
+	w := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "strategy\twait before retry k\tdefaults")
+	for _, e := range all {
+		fmt.Fprintf(w, "%s\t%s\t%s\n", e.Name, e.Formula, defaults(e))
+	}
+	return w.Flush()
+}
+
+func defaults(e strategies.Entry) string {
+	var parts []string
+	for _, f := range e.Fields {
+		parts = append(parts, f.Name+" "+f.Default)
+	}
+	if len(parts) == 0 {
+		return "-"
+	}
+	return strings.Join(parts, ", ")
+}
+
+func (a *app) explainStrategy(e strategies.Entry, format string) error {
+	if format == "json" {
+		return a.printJSON(newStrategyJSON(e))
+	}
+	a.printf("%s: %s\n\n  wait before retry k = %s\n", e.Name, e.Description, e.Formula)
+	if e.Note != "" {
+		a.printf("\n%s\n", e.Note)
+	}
+	w := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
+	if len(e.Fields) > 0 {
+		fmt.Fprint(w, "\nfield\tdefault\tmeaning\n")
+	}
+	for _, f := range e.Fields {
+		fmt.Fprintf(w, "%s\t%s\t%s\n", f.Name, f.Default, f.Meaning)
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	w = tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprint(w, "\nretry\tshortest\tmean\tlongest\t\n")
+	waits := e.Default.Compile()
+	for k := int64(1); k <= shownWaits; k++ {
+		fmt.Fprintf(w, "%d\t%v\t%v\t%v\t\n", k, brief(waits.Min(k)), brief(waits.Mean(k)), brief(waits.Max(k)))
+	}
+	return w.Flush()
+}
+
+// brief rounds a duration to four digits or so.
+func brief(d time.Duration) time.Duration {
+	unit := time.Nanosecond
+	for d/unit >= 10_000 {
+		unit *= 10
+	}
+	return d.Round(unit)
+}
+
+type strategyJSON struct {
+	Name        string              `json:"name"`
+	Formula     string              `json:"formula"`
+	Description string              `json:"description"`
+	Note        string              `json:"note,omitempty"`
+	Fields      []strategyFieldJSON `json:"fields"`
+	Waits       []waitJSON          `json:"waits"`
+}
+
+type strategyFieldJSON struct {
+	Name    string `json:"name"`
+	Default string `json:"default"`
+	Meaning string `json:"meaning"`
+}
+
+type waitJSON struct {
+	Retry int64   `json:"retry"`
+	Min   float64 `json:"min_s"`
+	Mean  float64 `json:"mean_s"`
+	Max   float64 `json:"max_s"`
+}
+
+func newStrategyJSON(e strategies.Entry) strategyJSON {
+	out := strategyJSON{e.Name, e.Formula, e.Description, e.Note, []strategyFieldJSON{}, nil}
+	for _, f := range e.Fields {
+		out.Fields = append(out.Fields, strategyFieldJSON(f))
+	}
+	waits := e.Default.Compile()
+	for k := int64(1); k <= shownWaits; k++ {
+		out.Waits = append(out.Waits, waitJSON{k, waits.Min(k).Seconds(), waits.Mean(k).Seconds(), waits.Max(k).Seconds()})
+	}
+	return out
+}

@@ -1,0 +1,32 @@
+// Package experiment runs every point of a scenario many times and says what
+// came out, with intervals. It is the only place below the command that has
+// goroutines.
+//
+// How to use it:
+//
+//  1. [New] takes a loaded scenario file: it resolves every point to a model
+//     and checks every expectation, so that nothing fails for a reason that
+//     could have been known before.
+//  2. [Experiment.Run] runs points x replications on a few workers and returns
+//     a [Result]: for each [Point] the metrics of each run, their estimates,
+//     timelines, the distribution of completion times, and the traffic of hops.
+//     A sink is told each point as soon as it and all before it are finished.
+//  3. [Experiment.Judge] says which expectations hold. Run has done it already;
+//     it is for results put together from parts.
+//  4. [Compare] tells two points apart on one metric, replication by
+//     replication; [Decide] turns the comparisons of a claim into a verdict.
+//
+// What it promises:
+//
+//   - The result is a function of the scenario alone. Replication r has the
+//     same random streams at every point (common random numbers). Numbers of a
+//     replication are placed by index; what is pooled over replications is made
+//     of integers and multisets, so the order of merging cannot show. Neither
+//     the number of workers nor their luck reaches a result.
+//   - Metrics are defined once, in metrics.go, with formula and unit.
+//   - A value that is not available is NaN, one that is never reached is +Inf.
+//     A metric that can be infinite is summarised by its median, never its mean.
+//   - Means and variances are summed in index order with unfused products, and
+//     quantiles of Student's t are rounded to 10 digits, so that they have the
+//     same bits on every architecture.
+package experiment

@@ -1,0 +1,359 @@
+package report
+
+import (
+	"io"
+	"math"
+	"slices"
+	"time"
+
+	"gonum.org/v1/plot/vg"
+
+	"retrystorm/experiment"
+)
+
+// Figure is a picture of lines: one panel, or small multiples that share
+// their axes.
+type Figure struct {
+	Title    string // what the picture says
+	Subtitle string // what it is made of
+	X, Y     Axis
+	Panels   []Panel
+}
+
+// Panel is one set of axes.
+type Panel struct {
+	Title  string
+	Series []Series
+	Spans  []experiment.Span // shaded, X being seconds
+	Levels []Level
+}
+
+// Series is one line. A Y of +Inf is drawn as an arrow at the top edge; NaN
+// leaves a gap.
+type Series struct {
+	Name   string
+	Style  Style
+	Points []XY
+	Lo, Hi []float64 // interval of each point; nil: none
+	Step   bool      // each value holds until the next point
+	Fill   bool      // the area below is tinted
+	Thin   bool      // a second thought, drawn without weight
+	Bare   bool      // no markers
+	// Apart are values that belong to the series but not to its line:
+	// replications that ended the other way. They are drawn hollow.
+	Apart []XY
+}
+
+// XY is a point.
+type XY struct{ X, Y float64 }
+
+// Level is a horizontal line with a name.
+type Level struct {
+	Name string
+	Y    float64
+}
+
+// WritePNG draws the figure.
+func (f *Figure) WritePNG(w io.Writer) error {
+	d := newDrawing(f)
+	d.draw()
+	return d.page.writePNG(w)
+}
+
+// drawing is a figure being drawn.
+type drawing struct {
+	*Figure
+	page  *page
+	x, y  scale
+	never bool // some value is infinite: a lane for arrows is kept free
+
+	columns, rows int
+	legend        []entry
+	left, right   vg.Length // edges of the panels
+	bottom, top   vg.Length
+}
+
+const (
+	tickSize   vg.Length = 10.5
+	labelSize  vg.Length = 11.5
+	lane       vg.Length = 22 // height of the lane for arrows
+	panelGap   vg.Length = 26
+	columnGap  vg.Length = 20
+	leastPanel vg.Length = 96
+)
+
+func newDrawing(f *Figure) *drawing {
+	d := &drawing{Figure: f, columns: 1}
+	if len(f.Panels) > 5 {
+		d.columns = 2
+	}
+	d.rows = max(1, (len(f.Panels)+d.columns-1)/d.columns)
+	d.scales()
+	d.legend = legendOf(f)
+	head := headingHeight(f.Title, f.Subtitle)
+	need := head + 70 + vg.Length(d.rows)*(leastPanel+panelGap)
+	d.page = newPage(pageWidth, max(pageHeight, need))
+	return d
+}
+
+// scales fits the axes to everything that will be drawn.
+func (d *drawing) scales() {
+	var xs, ys []float64
+	for _, p := range d.Panels {
+		for _, s := range p.Series {
+			for i, pt := range append(slices.Clone(s.Points), s.Apart...) {
+				xs, ys = append(xs, pt.X), append(ys, pt.Y)
+				d.never = d.never || math.IsInf(pt.Y, 1)
+				if i < len(s.Lo) && i < len(s.Hi) {
+					ys = append(ys, s.Lo[i], s.Hi[i])
+				}
+			}
+		}
+		for _, l := range p.Levels {
+			ys = append(ys, l.Y)
+		}
+	}
+	d.x, d.y = newScale(d.X, xs), newScale(d.Y, ys)
+}
+
+func (d *drawing) draw() {
+	p := d.page
+	d.top = p.heading(d.Title, d.Subtitle)
+	d.left = margin + 20 + max(26, p.widest(d.yTexts(), letters{size: tickSize}))
+	d.right = p.Max.X - margin
+	d.bottom = margin + 30
+	d.drawLegend()
+	if d.hasPanelTitles() {
+		d.top -= 14
+	}
+	p.write(d.y.title, margin, (d.top+d.bottom)/2, letters{size: labelSize, color: softColor, x: 0.5, y: 1, up: true})
+	p.write(d.x.title, (d.left+d.right)/2, d.bottom-18, letters{size: labelSize, color: softColor, x: 0.5, y: 1})
+	for i := range d.Panels {
+		d.panel(i)
+	}
+}
+
+func (d *drawing) hasPanelTitles() bool {
+	return slices.ContainsFunc(d.Panels, func(p Panel) bool { return p.Title != "" })
+}
+
+func (d *drawing) yTexts() []string {
+	texts := []string{}
+	for _, t := range d.y.ticks {
+		texts = append(texts, t.text)
+	}
+	if d.never {
+		texts = append(texts, "never")
+	}
+	return texts
+}
+
+// frame is where one panel's data lies.
+type frame struct {
+	x0, y0, x1, y1 vg.Length
+	top            vg.Length // of the lane for arrows; y1 without one
+}
+
+func (d *drawing) frame(i int) frame {
+	row, column := i/d.columns, i%d.columns
+	w := (d.right - d.left - columnGap*vg.Length(d.columns-1)) / vg.Length(d.columns)
+	h := (d.top - d.bottom - panelGap*vg.Length(d.rows-1)) / vg.Length(d.rows)
+	f := frame{x0: d.left + vg.Length(column)*(w+columnGap)}
+	f.x1 = f.x0 + w
+	f.top = d.top - vg.Length(row)*(h+panelGap)
+	f.y0 = f.top - h
+	f.y1 = f.top
+	if d.never {
+		f.y1 -= lane
+	}
+	return f
+}
+
+func (d *drawing) point(f frame, p XY) vg.Point {
+	return vg.Point{X: f.x0 + (f.x1-f.x0)*vg.Length(d.x.at(p.X)), Y: d.height(f, p.Y)}
+}
+
+func (d *drawing) height(f frame, y float64) vg.Length {
+	if math.IsInf(y, 1) {
+		return f.top
+	}
+	return f.y0 + (f.y1-f.y0)*vg.Length(d.y.at(y))
+}
+
+func (d *drawing) panel(i int) {
+	f, panel := d.frame(i), d.Panels[i]
+	d.spans(f, panel.Spans)
+	d.axes(f, i)
+	for _, l := range panel.Levels {
+		y := d.height(f, l.Y)
+		d.page.line([]vg.Point{{X: f.x0, Y: y}, {X: f.x1, Y: y}}, levelStyle(), 1.3)
+	}
+	for _, s := range panel.Series {
+		d.band(f, s)
+	}
+	for _, s := range panel.Series {
+		d.curve(f, s)
+	}
+	for k, s := range panel.Series {
+		d.points(f, s, vg.Length(k)-vg.Length(len(panel.Series)-1)/2)
+	}
+	if panel.Title != "" {
+		d.page.write(panel.Title, f.x0, f.top+5, letters{size: labelSize, bold: true, color: textColor})
+	}
+}
+
+func levelStyle() Style { return Style{Color: softColor, Dashes: []vg.Length{4, 3}} }
+
+func (d *drawing) spans(f frame, spans []experiment.Span) {
+	for _, s := range spans {
+		x0 := f.x0 + (f.x1-f.x0)*vg.Length(d.x.at(s.From.Seconds()))
+		x1 := f.x0 + (f.x1-f.x0)*vg.Length(d.x.at(s.To.Seconds()))
+		if s.To > s.From && s.From < time.Duration(math.MaxInt64) {
+			d.page.box(x0, f.y0, max(x1, x0+1), f.top, shade)
+		}
+	}
+}
+
+// axes draws grid and ticks; in small multiples only the outer panels carry
+// the numbers.
+func (d *drawing) axes(f frame, i int) {
+	p := d.page
+	label := letters{size: tickSize, color: textColor, x: 1, y: 0.45}
+	for _, t := range d.y.ticks {
+		y := d.height(f, t.value)
+		p.rule(f.x0, y, f.x1, y, gridColor, 0.8)
+		if i%d.columns == 0 {
+			p.write(t.text, f.x0-6, y, label)
+		}
+	}
+	if d.never {
+		p.rule(f.x0, f.top, f.x1, f.top, gridColor, 0.8)
+		if i%d.columns == 0 {
+			p.write("never", f.x0-6, f.top-5, letters{size: tickSize, bold: true, color: textColor, x: 1, y: 0.45})
+		}
+	}
+	p.rule(f.x0, f.y0, f.x1, f.y0, softColor, 1)
+	below := i+d.columns >= len(d.Panels)
+	label = letters{size: tickSize, color: textColor, x: 0.5, y: 1}
+	free := f.x0 - 30
+	for _, t := range d.x.ticks {
+		x := f.x0 + (f.x1-f.x0)*vg.Length(d.x.at(t.value))
+		p.rule(x, f.y0, x, f.y0-3.5, softColor, 1)
+		half := p.widthOf(t.text, label) / 2
+		if below && x-half > free {
+			p.write(t.text, x, f.y0-6, label)
+			free = x + half + 6
+		}
+	}
+}
+
+// band tints the interval of a line, wherever there is one.
+func (d *drawing) band(f frame, s Series) {
+	if s.Fill {
+		d.area(f, s)
+	}
+	n := min(len(s.Points), len(s.Lo), len(s.Hi))
+	known := func(i int) bool {
+		return !math.IsNaN(s.Lo[i]) && !math.IsNaN(s.Hi[i]) && !math.IsInf(s.Lo[i], 1) && !math.IsNaN(s.Points[i].Y)
+	}
+	for from := 0; from < n; from++ {
+		if !known(from) {
+			continue
+		}
+		to := from
+		for to+1 < n && known(to+1) {
+			to++
+		}
+		var pts []vg.Point
+		for i := from; i <= to; i++ {
+			pts = append(pts, d.point(f, XY{s.Points[i].X, s.Hi[i]}))
+		}
+		for i := to; i >= from; i-- {
+			pts = append(pts, d.point(f, XY{s.Points[i].X, s.Lo[i]}))
+		}
+		if from == to { // a band without width is a bar
+			d.page.rule(pts[0].X, pts[1].Y, pts[0].X, pts[0].Y, s.Style.Color, 1.4)
+		} else {
+			d.page.FillPolygon(s.Style.Color.faint(0x38), pts)
+		}
+		from = to
+	}
+}
+
+func (d *drawing) area(f frame, s Series) {
+	pts := d.path(f, s)
+	if len(pts) < 2 {
+		return
+	}
+	pts = append(pts, vg.Point{X: pts[len(pts)-1].X, Y: f.y0}, vg.Point{X: pts[0].X, Y: f.y0})
+	d.page.FillPolygon(s.Style.Color.faint(0x50), pts)
+}
+
+// path is the line through the finite points of a series without gaps.
+func (d *drawing) path(f frame, s Series) []vg.Point {
+	var pts []vg.Point
+	for _, p := range s.Points {
+		if math.IsNaN(p.Y) || math.IsInf(p.Y, 0) {
+			continue
+		}
+		at := d.point(f, p)
+		if s.Step && len(pts) > 0 {
+			pts = append(pts, vg.Point{X: at.X, Y: pts[len(pts)-1].Y})
+		}
+		pts = append(pts, at)
+	}
+	return pts
+}
+
+// curve draws the line. Where it leaves for infinity it goes to the top edge
+// in a thinner stroke.
+func (d *drawing) curve(f frame, s Series) {
+	width := vg.Length(2)
+	if s.Thin {
+		width = 1.1
+	}
+	part := Series{Step: s.Step}
+	flush := func() {
+		d.page.line(d.path(f, part), s.Style, width)
+		part.Points = nil
+	}
+	for i, p := range s.Points {
+		if math.IsNaN(p.Y) {
+			flush()
+			continue
+		}
+		if i > 0 && !math.IsNaN(s.Points[i-1].Y) && math.IsInf(p.Y, 1) != math.IsInf(s.Points[i-1].Y, 1) {
+			flush()
+			ends := []vg.Point{d.point(f, s.Points[i-1]), d.point(f, p)}
+			d.page.line(ends, Style{Color: s.Style.Color, Dashes: []vg.Length{1.5, 2.5}}, 1.2)
+		}
+		part.Points = append(part.Points, p)
+	}
+	flush()
+}
+
+// points draws markers and arrows; shift keeps the arrows of several series
+// from covering each other.
+func (d *drawing) points(f frame, s Series, shift vg.Length) {
+	for _, p := range s.Points {
+		at := d.point(f, p)
+		switch {
+		case math.IsNaN(p.Y):
+		case math.IsInf(p.Y, 1):
+			at.X += 4.5 * shift
+			d.page.arrow(at, s.Style.Color, false)
+		case !s.Bare:
+			d.page.marker(at, s.Style, 3.6, false)
+		}
+	}
+	for _, p := range s.Apart {
+		switch at := d.point(f, p); {
+		case math.IsNaN(p.Y):
+		case math.IsInf(p.Y, 1):
+			at.X += 4.5 * shift
+			d.page.arrow(at, s.Style.Color, false)
+		default:
+			d.page.marker(at, s.Style, 3.6, true)
+		}
+	}
+}

@@ -1,0 +1,180 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"retrystorm/experiment"
+)
+
+// Titles say what a picture shows. They only claim a difference between two
+// variants when their intervals do not overlap.
+
+// claim is a variant with its value.
+type claim struct {
+	name string
+	e    experiment.Estimate
+}
+
+// exact is a claim about a value without an interval.
+func exact(p *experiment.Point, v float64) claim {
+	return claim{humanName(p.Variant), experiment.Estimate{Centre: v, Lo: v, Hi: v}}
+}
+
+// claims are the values of a metric at the severest point. Variants whose
+// replications split are left out: no single number describes them.
+func claims(r *experiment.Result, metric int) []claim {
+	var list []claim
+	for _, p := range at(r, severest(r)) {
+		if len(outcomes(p)) == 1 {
+			list = append(list, claim{humanName(p.Variant), p.Estimates[metric]})
+		}
+	}
+	return list
+}
+
+// extremes are the smallest and the largest value; apart says whether they
+// certainly differ.
+func extremes(list []claim) (least, most claim, apart bool) {
+	list = slices.DeleteFunc(slices.Clone(list), func(c claim) bool { return math.IsNaN(c.e.Centre) })
+	if len(list) == 0 {
+		return claim{e: experiment.Estimate{Centre: math.NaN()}}, claim{}, false
+	}
+	least, most = list[0], list[0]
+	for _, c := range list[1:] {
+		if c.e.Centre < least.e.Centre {
+			least = c
+		}
+		if c.e.Centre > most.e.Centre {
+			most = c
+		}
+	}
+	hi, lo := least.e.Hi, most.e.Lo
+	if math.IsNaN(hi) {
+		hi = least.e.Centre
+	}
+	if math.IsNaN(lo) {
+		lo = most.e.Centre
+	}
+	return least, most, hi < lo
+}
+
+// at the severest point, as the start of a sentence.
+func situation(r *experiment.Result) string {
+	if s := where(r, severest(r)); s != "" {
+		return "A" + s[1:] + ": "
+	}
+	return ""
+}
+
+func callsTitle(r *experiment.Result, metric int) string {
+	least, most, apart := extremes(claims(r, metric))
+	ratio := Rounded(most.e.Centre) / Rounded(least.e.Centre)
+	switch {
+	case apart && ratio >= 1.05 && !math.IsInf(ratio, 1):
+		return fmt.Sprintf("%s%s makes %s times as many calls as %s", situation(r), most.name, times(ratio), least.name)
+	case len(variants(r)) > 1 && ratio < 1.05:
+		return situation(r) + "all variants make about as many calls"
+	}
+	return "Calls reaching " + r.Target
+}
+
+func times(ratio float64) string {
+	if ratio >= 10 {
+		return fixed(ratio, 0)
+	}
+	return fixed(ratio, 1)
+}
+
+func completionTitle(r *experiment.Result, metric int) string {
+	least, most, apart := extremes(claims(r, metric))
+	switch {
+	case math.IsNaN(least.e.Centre):
+		return "Time until the requests are done"
+	case apart:
+		return fmt.Sprintf("%s99 %% are %s with %s, %s with %s", situation(r),
+			doneAfter(least.e.Centre), least.name, after(most.e.Centre), most.name)
+	case math.IsInf(least.e.Centre, 1):
+		return situation(r) + "99 % of the requests are never done"
+	}
+	return fmt.Sprintf("%s99 %% of the requests are %s", situation(r), doneAfter(least.e.Centre))
+}
+
+func doneAfter(x float64) string {
+	if math.IsInf(x, 1) {
+		return "never done"
+	}
+	return "done " + after(x)
+}
+
+func after(x float64) string {
+	if math.IsInf(x, 1) {
+		return "never"
+	}
+	return "after " + Human(x, "s")
+}
+
+func arrivalsTitle(r *experiment.Result, points []*experiment.Point) string {
+	var list []claim
+	for _, p := range points {
+		list = append(list, exact(p, slices.Max(rates(timelineOf(p, r.Target), retries))))
+	}
+	least, most, apart := extremes(list)
+	switch {
+	case most.e.Centre == 0 || math.IsNaN(most.e.Centre):
+		return "Calls reaching " + r.Target + " over time"
+	case apart && most.e.Centre >= 1.05*least.e.Centre:
+		return fmt.Sprintf("Retries at %s peak at %s with %s, at %s with %s", r.Target,
+			about(most.e.Centre, "/s"), most.name, about(least.e.Centre, "/s"), least.name)
+	}
+	return fmt.Sprintf("Retries at %s peak at %s", r.Target, about(most.e.Centre, "/s"))
+}
+
+// about is Human with three significant digits.
+func about(x float64, unit string) string {
+	if p := power(max(0, exponent(x)-2)); p > 1 && !math.IsInf(x, 0) {
+		x = math.Round(x/p) * p
+	}
+	return Human(x, unit)
+}
+
+func distributionTitle(points []*experiment.Point) string {
+	var list []claim
+	for _, p := range points {
+		for _, q := range p.Completion {
+			if q.Q >= 0.5 {
+				list = append(list, exact(p, q.Seconds))
+				break
+			}
+		}
+	}
+	least, most, apart := extremes(list)
+	switch {
+	case math.IsNaN(least.e.Centre):
+		return "Time until the requests are done"
+	case apart:
+		return fmt.Sprintf("Half of the requests are %s with %s, %s with %s",
+			doneAfter(least.e.Centre), least.name, after(most.e.Centre), most.name)
+	}
+	return "Half of the requests are " + doneAfter(least.e.Centre)
+}
+
+func amplificationTitle(points []*experiment.Point) string {
+	var list []claim
+	for _, p := range points {
+		worst := math.NaN()
+		for _, h := range p.Hops {
+			if math.IsNaN(worst) || h.Amplification > worst {
+				worst = h.Amplification
+			}
+		}
+		list = append(list, exact(p, worst))
+	}
+	least, most, apart := extremes(list)
+	if apart && most.e.Centre >= 1.05*least.e.Centre {
+		return fmt.Sprintf("A request costs up to %s calls with %s, %s with %s",
+			about(most.e.Centre, ""), most.name, about(least.e.Centre, ""), least.name)
+	}
+	return fmt.Sprintf("A request costs up to %s calls", about(most.e.Centre, ""))
+}

@@ -1,0 +1,26 @@
+package report
+
+import "retrystorm/experiment"
+
+// plotCalls shows the total calls: against the sweep, or one row per variant.
+func plotCalls(r *experiment.Result) picture {
+	i := metricIndex(r, "total_calls")
+	if !known(r, i) {
+		return nil
+	}
+	what := "calls reaching " + r.Target
+	if a := numericAxis(r); a != nil {
+		panels, remark := metricPanels(r, a, i)
+		return metricFigure(r, a, callsTitle(r, i), remark, Axis{Label: what}, panels)
+	}
+	rows, remark := metricRows(r, func(o outcome) Dot {
+		e := o.estimates[i]
+		return Dot{Marks: []Mark{markOf(e, false)}, Text: HumanInterval(e.Centre, e.Lo, e.Hi, "")}
+	})
+	return &Dots{
+		Title:    callsTitle(r, i),
+		Subtitle: subtitle(r, remark, whiskerRemark(rows)),
+		X:        Axis{Label: what, Log: logDots(rows)},
+		Rows:     rows,
+	}
+}

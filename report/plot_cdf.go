@@ -1,0 +1,60 @@
+package report
+
+import (
+	"math"
+	"slices"
+
+	"retrystorm/experiment"
+)
+
+// plotDistribution shows which share of the requests is done after which
+// time.
+func plotDistribution(r *experiment.Result) picture {
+	sweep := severest(r)
+	points := at(r, sweep)
+	styles := Styles(variants(r))
+	var times []float64
+	for _, p := range points {
+		for _, q := range p.Completion {
+			if !math.IsInf(q.Seconds, 1) {
+				times = append(times, q.Seconds)
+			}
+		}
+	}
+	if len(times) == 0 {
+		return nil
+	}
+	last := slices.Max(times)
+	var panel Panel
+	for _, p := range points {
+		panel.Series = append(panel.Series, distribution(p, styles[p.Variant], last))
+	}
+	return &Figure{
+		Title:    distributionTitle(points),
+		Subtitle: subtitle(r, where(r, sweep), "all requests started"),
+		X:        Axis{Label: "time from request to success", Unit: "s", Log: spread(times)},
+		Y:        Axis{Label: "requests done", Unit: "%"},
+		Panels:   []Panel{panel},
+	}
+}
+
+// distribution rises to the share that ever succeeds and stays there.
+func distribution(p *experiment.Point, style Style, last float64) Series {
+	s := Series{Name: humanName(p.Variant), Style: style, Bare: true}
+	done := 0.0
+	for _, q := range p.Completion {
+		if math.IsInf(q.Seconds, 1) {
+			break
+		}
+		if len(s.Points) == 0 {
+			s.Points = append(s.Points, XY{q.Seconds, 0})
+		}
+		s.Points = append(s.Points, XY{q.Seconds, q.Q})
+		done = q.Q
+	}
+	s.Points = append(s.Points, XY{last, done})
+	if never := 1 - done; never > 1e-9 && len(p.Completion) > 0 {
+		s.Name += " (" + Human(never, "%") + " never)"
+	}
+	return s
+}

@@ -1,0 +1,42 @@
+package report
+
+import (
+	"fmt"
+
+	"retrystorm/experiment"
+)
+
+// plotCompletion shows when half and 99 % of the requests are done.
+func plotCompletion(r *experiment.Result) picture {
+	half, most := metricIndex(r, "completion_p50"), metricIndex(r, "completion_p99")
+	if !known(r, half) || !known(r, most) {
+		return nil
+	}
+	title := completionTitle(r, most)
+	if a := numericAxis(r); a != nil {
+		panels, remark := metricPanels(r, a, most)
+		label := "time until 99 % are done"
+		if len(panels) == 1 {
+			label = "time"
+			panels[0].Title = "until 99 % are done"
+			median, _ := metricPanels(r, a, half)
+			median[0].Title = "until half are done"
+			panels = append(median, panels...)
+		}
+		return metricFigure(r, a, title, remark, Axis{Label: label, Unit: "s"}, panels)
+	}
+	rows, remark := metricRows(r, func(o outcome) Dot {
+		h, m := o.estimates[half], o.estimates[most]
+		return Dot{
+			Marks: []Mark{markOf(h, true), markOf(m, false)},
+			Text:  fmt.Sprintf("%s | %s", Human(h.Centre, "s"), Human(m.Centre, "s")),
+		}
+	})
+	return &Dots{
+		Title:    title,
+		Subtitle: subtitle(r, remark, whiskerRemark(rows)),
+		X:        Axis{Label: "time from request to success", Unit: "s", Log: logDots(rows)},
+		Rows:     rows,
+		Keys:     []Key{{"half of the requests are done", true}, {"99 % are done", false}},
+	}
+}

@@ -1,0 +1,203 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"retrystorm/experiment"
+)
+
+const mostPanels = 6
+
+// metricPanels draws a metric against a numeric sweep axis: a line per
+// variant, and a panel per combination of the other axes. The remark says
+// which combinations are left out.
+func metricPanels(r *experiment.Result, a *sweepAxis, metric int) (panels []Panel, remark string) {
+	combinations, points := others(r, a.index)
+	axes := slices.Delete(slices.Clone(r.Axes), a.index, a.index+1)
+	pick := spreadOver(len(combinations), mostPanels)
+	if len(pick) < len(combinations) {
+		remark = fmt.Sprintf("%d of %d combinations shown", len(pick), len(combinations))
+	}
+	for _, k := range pick {
+		p := Panel{Series: metricSeries(r, a, points[k], metric)}
+		for i, v := range combinations[k] {
+			if i > 0 {
+				p.Title += ", "
+			}
+			p.Title += axes[i] + " = " + v
+		}
+		panels = append(panels, p)
+	}
+	return panels, remark
+}
+
+// spreadOver picks at most k of n, evenly, the first and the last among them.
+func spreadOver(n, k int) []int {
+	var out []int
+	for i := range min(n, k) {
+		if n <= k {
+			out = append(out, i)
+		} else {
+			out = append(out, i*(n-1)/(k-1))
+		}
+	}
+	return out
+}
+
+// metricSeries are the lines of one panel. At a point where replications
+// split, the line follows the more frequent outcome and the other stands
+// apart.
+func metricSeries(r *experiment.Result, a *sweepAxis, points []*experiment.Point, metric int) []Series {
+	styles := Styles(variants(r))
+	var list []Series
+	for _, v := range variants(r) {
+		s := Series{Name: humanName(v), Style: styles[v]}
+		mine := slices.DeleteFunc(slices.Clone(points), func(p *experiment.Point) bool { return p.Variant != v })
+		slices.SortStableFunc(mine, func(p, q *experiment.Point) int {
+			return compare(a.values[p.Sweep[a.index]], a.values[q.Sweep[a.index]])
+		})
+		for _, p := range mine {
+			x := a.values[p.Sweep[a.index]]
+			for k, o := range outcomes(p) {
+				e := o.estimates[metric]
+				if k > 0 {
+					s.Apart = append(s.Apart, XY{x, e.Centre})
+					continue
+				}
+				s.Points = append(s.Points, XY{x, e.Centre})
+				s.Lo, s.Hi = append(s.Lo, e.Lo), append(s.Hi, e.Hi)
+			}
+		}
+		list = append(list, s)
+	}
+	return list
+}
+
+func compare(x, y float64) int {
+	switch {
+	case x < y:
+		return -1
+	case x > y:
+		return 1
+	}
+	return 0
+}
+
+// valuesOf are all values of some panels along both axes.
+func valuesOf(panels []Panel) (xs, ys []float64) {
+	for _, p := range panels {
+		for _, s := range p.Series {
+			for _, pt := range append(slices.Clone(s.Points), s.Apart...) {
+				xs, ys = append(xs, pt.X), append(ys, pt.Y)
+			}
+		}
+	}
+	return xs, ys
+}
+
+// splitRemark explains hollow markers, if there are any.
+func splitRemark(panels []Panel) string {
+	for _, p := range panels {
+		for _, s := range p.Series {
+			if len(s.Apart) > 0 {
+				return "hollow: replications that ended the other way"
+			}
+		}
+	}
+	return ""
+}
+
+// bandRemark explains bands, if there are any.
+func bandRemark(panels []Panel) string {
+	for _, p := range panels {
+		for _, s := range p.Series {
+			for i := range s.Lo {
+				if s.Lo[i] < s.Hi[i] {
+					return "bands: 95 % intervals"
+				}
+			}
+		}
+	}
+	return ""
+}
+
+// metricFigure is a figure of panels against a sweep axis.
+func metricFigure(r *experiment.Result, a *sweepAxis, title, remark string, y Axis, panels []Panel) *Figure {
+	xs, ys := valuesOf(panels)
+	y.Log = spread(ys) && !slices.Contains(ys, 0)
+	return &Figure{
+		Title:    title,
+		Subtitle: subtitle(r, remark, bandRemark(panels), splitRemark(panels)),
+		X:        Axis{Label: a.label, Unit: a.unit, Log: spread(xs) && !slices.Contains(xs, 0), Fit: true},
+		Y:        y,
+		Panels:   panels,
+	}
+}
+
+// metricRows are the rows of a Dots: a row per point and outcome, under the
+// sweep values where there are any. The remark says what is left out.
+func metricRows(r *experiment.Result, row func(outcome) Dot) (rows []Dot, remark string) {
+	styles := Styles(variants(r))
+	var order []*experiment.Point
+	seen := map[string]bool{}
+	for i := range r.Points {
+		if k := joined(r.Points[i].Sweep); !seen[k] {
+			seen[k] = true
+			order = append(order, at(r, r.Points[i].Sweep)...)
+		}
+	}
+	for _, p := range order {
+		for _, o := range outcomes(p) {
+			d := row(o)
+			d.Style = styles[p.Variant]
+			d.Name = humanName(p.Variant)
+			if o.label != "" {
+				d.Name += " (" + o.label + ")"
+			}
+			if len(p.Sweep) > 0 {
+				d.Group = where(r, p.Sweep)[len("at "):]
+			}
+			rows = append(rows, d)
+		}
+	}
+	if n := len(rows); n > dotsMost {
+		return rows[:dotsMost], fmt.Sprintf("first %d of %d rows", dotsMost, n)
+	}
+	return rows, ""
+}
+
+// logDots reports whether the marks need a log axis.
+func logDots(rows []Dot) bool {
+	var values []float64
+	for _, d := range rows {
+		for _, m := range d.Marks {
+			values = append(values, m.Value)
+		}
+	}
+	return spread(values) && !slices.Contains(values, 0)
+}
+
+// whiskerRemark explains whiskers, if there are any.
+func whiskerRemark(rows []Dot) string {
+	for _, d := range rows {
+		for _, m := range d.Marks {
+			if m.Lo < m.Hi {
+				return "whiskers: 95 % intervals"
+			}
+		}
+	}
+	return ""
+}
+
+func markOf(e experiment.Estimate, hollow bool) Mark {
+	return Mark{Value: e.Centre, Lo: e.Lo, Hi: e.Hi, Hollow: hollow}
+}
+
+// known reports whether any value is there at all.
+func known(r *experiment.Result, metric int) bool {
+	return metric >= 0 && slices.ContainsFunc(r.Points, func(p experiment.Point) bool {
+		return !math.IsNaN(p.Estimates[metric].Centre)
+	})
+}

@@ -1,0 +1,159 @@
+package scenarios
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+)
+
+// override is one path = value, from --set, a variant or an axis.
+type override struct {
+	path  []string
+	at    place // of the path
+	val   *node // in map form
+	layer string
+	from  *node // what was written together with it
+}
+
+func (o *override) name() string { return strings.Join(o.path, ".") }
+
+// override reads a path and its value. Fields of the whole experiment can be
+// set, but not be different from point to point.
+func (s shaper) override(path string, at place, val *node, layer string, whole bool, from *node) *override {
+	o := &override{path: strings.Split(path, "."), at: at, layer: layer, from: from}
+	f, w := s.specs.resolve(o.path)
+	if w == nil && !whole && s.specs.of(typeDocument).field(o.path[0]).whole {
+		w = &wrong{"belongs to the whole experiment and cannot differ between points", ""}
+	}
+	if w != nil {
+		s.at(at, path, "", w.message, w.allowed)
+		return nil
+	}
+	o.val = s.field(f, val, path)
+	return o
+}
+
+// apply puts the value in its place. The message is empty if that worked.
+func (ss specs) apply(o *override, root *node) (*node, string) {
+	return ss.set(o, typeDocument, root, 0)
+}
+
+// set returns n, which has type t, with the value at path[depth:] replaced.
+func (ss specs) set(o *override, t reflect.Type, n *node, depth int) (*node, string) {
+	if depth == len(o.path) {
+		return o.val, ""
+	}
+	if n != nil && n.kind == badNode {
+		return n, ""
+	}
+	name, here, last := o.path[depth], strings.Join(o.path[:depth], "."), depth == len(o.path)-1
+	shape, t := ss.shapeOf(t)
+	if shape == asPolicy {
+		if n != nil && n.kind == scalarNode {
+			return nil, fmt.Sprintf("%s is the name of a policy; write policies.%s.%s", here, n.text, strings.Join(o.path[depth:], "."))
+		}
+		shape, t = asMap, typePolicy
+	}
+	if n == nil || n.isWord("none") {
+		n = &node{kind: mapNode, at: o.at, origin: o.from}
+		if shape == asSteps {
+			n.kind = listNode
+		}
+	}
+	if n.kind == scalarNode {
+		return n, "" // of the wrong shape, and reported
+	}
+	switch shape {
+	case asNamed, asSteps:
+		return ss.setNamed(o, t.Elem(), n, depth)
+	case asMap:
+		f := ss.of(t).field(name)
+		e := entry{name: name, at: o.at, from: o.from}
+		var below *node
+		if old := n.get(name); old != nil {
+			below = old.val
+			if !last {
+				e = *old
+			}
+		}
+		var problem string
+		e.val, problem = ss.set(o, f.typ, below, depth+1)
+		if problem != "" {
+			return nil, problem
+		}
+		return n.with(e), ""
+	}
+	return n, ""
+}
+
+// setNamed goes on below one name, or below every name.
+func (ss specs) setNamed(o *override, elem reflect.Type, n *node, depth int) (*node, string) {
+	name, here, last := o.path[depth], strings.Join(o.path[:depth], "."), depth == len(o.path)-1
+	var names []string
+	matched := false
+	step := func(at string, old *node, put func(*node)) string {
+		names = append(names, at)
+		if name != star && name != at {
+			return ""
+		}
+		matched = true
+		val, problem := ss.set(o, elem, old, depth+1)
+		if problem == "" {
+			put(val)
+		}
+		return problem
+	}
+	for _, e := range n.fields {
+		problem := step(e.name, e.val, func(val *node) {
+			changed := e
+			changed.val = val
+			n = n.with(changed)
+		})
+		if problem != "" {
+			return nil, problem
+		}
+	}
+	for i, item := range n.items {
+		if problem := step(stepName(item), item, func(val *node) { n = n.withItem(i, val) }); problem != "" {
+			return nil, problem
+		}
+	}
+	switch {
+	case matched:
+		return n, ""
+	case last && n.kind == mapNode && name != star:
+		return n.with(entry{name, o.at, o.val, o.from}), "" // a new name, with all of its value
+	case name == star:
+		return nil, "there is nothing in " + here + ", so * stands for nothing"
+	}
+	return nil, fmt.Sprintf("there is no %s in %s%s", name, here, didYouMean(name, names))
+}
+
+// clash finds two overrides of different layers that cannot both hold.
+func clash(as, bs []*override) (a, b *override) {
+	for _, a := range as {
+		for _, b := range bs {
+			if a != b && overlap(a.path, b.path) {
+				return a, b
+			}
+		}
+	}
+	return nil, nil
+}
+
+// clashes reports a clash at the second of the two.
+func (r *report) clashes(as, bs []*override) {
+	a, b := clash(as, bs)
+	if a == nil {
+		return
+	}
+	where := a.at.file
+	if a.at.line > 0 {
+		where = fmt.Sprintf("line %d", a.at.line)
+	}
+	message := fmt.Sprintf("set by %s and by %s (%s)", b.layer, a.layer, where)
+	if a.name() != b.name() {
+		message = fmt.Sprintf("set by %s, while %s sets %s (%s)", b.layer, a.layer, a.name(), where)
+	}
+	r.at(b.at, b.name(), "", message+"; only one of them can", "")
+}

@@ -1,0 +1,322 @@
+package scenarios
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"retrystorm/sim/random"
+)
+
+// Limits on what a run may be; each keeps memory or time in bounds.
+const (
+	maxClients      = 100_000_000
+	maxReplications = 1_000_000
+	maxUntil        = 366 * 24 * time.Hour
+	maxWindows      = 1_000_000
+)
+
+// validator finds what no single value can tell.
+type validator struct {
+	*report
+	specs    specs
+	root     *node
+	scenario *Scenario
+	graph    *graph
+	notes    *counter
+}
+
+func (f *File) validator(r *report, root *node, s *Scenario, notes *counter) *validator {
+	return &validator{r, f.specs, root, s, newGraph(s), notes}
+}
+
+// bad reports what is wrong with the value at a path.
+func (v *validator) bad(path, message, allowed string) {
+	value, at := written(v.root, path), locate(v.root, path)
+	v.at(at, path, value, message, allowed)
+}
+
+// below passes on what the Validate method of a part of the scenario says.
+func (v *validator) below(path string) func(field, problem string) {
+	return func(field, problem string) {
+		message, allowed, _ := strings.Cut(problem, "; allowed: ")
+		v.bad(join(path, field), message, allowed)
+	}
+}
+
+// whole checks the fields of the whole experiment.
+func (v *validator) whole() {
+	s := v.scenario
+	if s.Replications > maxReplications {
+		v.bad("replications", "too many", fmt.Sprintf("1 to %d", maxReplications))
+	}
+	for i, path := range s.Assumed {
+		at := fmt.Sprintf("assumed[%d]", i+1)
+		if !v.exists(path) {
+			v.at(locate(v.root, at), at, path, "nothing has this path", "")
+		}
+	}
+}
+
+// exists says whether a path names a field of the language below names that
+// are in the file.
+func (v *validator) exists(path string) bool {
+	probe := &override{path: strings.Split(path, "."), val: &node{}}
+	if _, w := v.specs.resolve(probe.path); w != nil {
+		return false
+	}
+	_, problem := v.specs.apply(probe, v.root)
+	return problem == ""
+}
+
+// caller is a group or service that calls others.
+type caller struct {
+	path    string
+	calls   Steps
+	policy  *PolicyRef
+	network random.Dist
+}
+
+func (v *validator) callers() []caller {
+	c := &v.scenario.Clients
+	out := []caller{{"clients", c.Calls, c.Policy, c.Network}}
+	for i := range v.scenario.Services {
+		s := &v.scenario.Services[i]
+		out = append(out, caller{"services." + s.Name, s.Calls, s.Policy, s.Network})
+	}
+	return out
+}
+
+// names checks that everything that is referred to exists.
+func (v *validator) names() {
+	services, policies := names(v.root.value("services")), names(v.root.value("policies"))
+	if n := v.root.value("services"); n != nil && n.kind == mapNode && len(services) == 0 {
+		v.bad("services", "a call path needs at least one service", "")
+	}
+	for _, c := range v.callers() {
+		v.policyName(join(c.path, "policy"), c.policy, policies)
+		addresses := map[string]bool{}
+		if n := v.root.value("clients"); c.path == "clients" && n != nil && n.value("calls") != nil && n.value("calls").kind == listNode && len(c.calls) == 0 {
+			v.bad("clients.calls", "clients call at least one service", strings.Join(services, ", "))
+		}
+		for i := range c.calls {
+			step := &c.calls[i]
+			path := join(c.path, "calls."+step.address())
+			_, known := v.graph.services[step.To]
+			switch {
+			case step.To == "":
+				continue // reported as missing
+			case !known:
+				v.bad(join(path, "to"), "no such service"+didYouMean(step.To, services), list(services))
+			case addresses[step.address()]:
+				v.bad(path, "two steps with this name; give one of them a name", "")
+			}
+			addresses[step.address()] = true
+			v.policyName(join(path, "policy"), step.Policy, policies)
+		}
+	}
+	if target := v.scenario.Target; target != "" {
+		if _, known := v.graph.services[target]; !known {
+			v.bad("target", "no such service"+didYouMean(target, services), list(services))
+		}
+	}
+}
+
+func (v *validator) policyName(path string, ref *PolicyRef, policies []string) {
+	if ref == nil || ref.Inline != nil {
+		return
+	}
+	if _, known := v.graph.policies[ref.Name]; known {
+		return
+	}
+	message := "no such policy" + didYouMean(ref.Name, policies)
+	if ref.Name == "none" {
+		message = "no such policy; without the field there is one attempt and no retry"
+	}
+	v.bad(path, message, list(policies))
+}
+
+// list joins names, not too many.
+func list(names []string) string {
+	const enough = 12
+	if len(names) > enough {
+		return strings.Join(names[:enough], ", ") + fmt.Sprintf(" and %d more", len(names)-enough)
+	}
+	return strings.Join(names, ", ")
+}
+
+// point checks everything about one point; its names are known to exist.
+func (v *validator) point() {
+	before := len(v.errors)
+	v.times()
+	v.loop()
+	if len(v.errors) > before {
+		return // nothing else can be followed along the path
+	}
+	v.target()
+	v.policies()
+	c := &v.scenario.Clients
+	c.Arrival.Validate(v.below("clients.arrival"))
+	if c.Count > maxClients {
+		v.bad("clients.count", "too many clients to hold in memory", fmt.Sprintf("1 to %d", maxClients))
+	}
+	for _, c := range v.callers() {
+		c.network.Validate(v.below(join(c.path, "network")))
+		for i := range c.calls {
+			if net := c.calls[i].Network; net != nil {
+				net.Validate(v.below(join(c.path, "calls."+c.calls[i].address()+".network")))
+			}
+		}
+	}
+	for i := range v.scenario.Services {
+		s := &v.scenario.Services[i]
+		s.Spec.Validate(v.below("services." + s.Name))
+	}
+	if len(v.errors) == before {
+		v.zeroTime()
+		v.advise()
+	}
+}
+
+// times checks the horizon, the windows and the warm-up.
+func (v *validator) times() {
+	s := v.scenario
+	switch {
+	case s.Until == 0:
+		v.bad("until", "a run takes some time", "above 0s")
+		return
+	case s.Until > maxUntil:
+		v.bad("until", "too long", "up to "+formatDuration(maxUntil))
+		return
+	}
+	smallest := (s.Until + maxWindows - 1) / maxWindows
+	switch {
+	case s.Window == 0:
+		v.bad("window", "a window has a width", "above 0s")
+	case s.Window < smallest:
+		v.bad("window", fmt.Sprintf("more than 10^6 windows in %s; the smallest window allowed is %s", formatDuration(s.Until), formatDuration(smallest)), "")
+	}
+	if s.Warmup >= s.Until {
+		v.bad("warmup", "nothing is left of the run after it", "below until ("+formatDuration(s.Until)+")")
+	}
+}
+
+// loop finds a circle in the call path. States are 1 while a service is being
+// followed, 2 when all below it is known to end.
+func (v *validator) loop() {
+	services := v.scenario.Services
+	state := make([]uint8, len(services))
+	var trail []string
+	var follow func(i int) bool
+	follow = func(i int) bool {
+		state[i] = 1
+		trail = append(trail, services[i].Name)
+		for k := range services[i].Calls {
+			step := &services[i].Calls[k]
+			to := v.graph.services[step.To]
+			path := "services." + services[i].Name + ".calls." + step.address()
+			switch {
+			case to == i:
+				v.bad(path, "the service calls itself", "")
+				return false
+			case state[to] == 1:
+				from := 0
+				for trail[from] != step.To {
+					from++
+				}
+				v.bad(path, "the call path runs in a circle: "+strings.Join(append(trail[from:], step.To), " -> "), "")
+				return false
+			case state[to] == 0 && !follow(to):
+				return false
+			}
+		}
+		trail = trail[:len(trail)-1]
+		state[i] = 2
+		return true
+	}
+	for i := range services {
+		if state[i] == 0 && !follow(i) {
+			return
+		}
+	}
+}
+
+// target asks for a target when it cannot be told.
+func (v *validator) target() {
+	if v.graph.target() >= 0 {
+		return
+	}
+	var names []string
+	for _, i := range v.graph.leaves() {
+		names = append(names, v.scenario.Services[i].Name)
+	}
+	v.bad("target", "missing: several services call nobody, so say whose load is reported first", list(names))
+}
+
+// policies checks every policy, wherever it is written.
+func (v *validator) policies() {
+	for i := range v.scenario.Policies {
+		p := &v.scenario.Policies[i]
+		v.policy("policies."+p.Name, p)
+	}
+	for _, c := range v.callers() {
+		if c.policy != nil && c.policy.Inline != nil {
+			v.policy(join(c.path, "policy"), c.policy.Inline)
+		}
+		for i := range c.calls {
+			if ref := c.calls[i].Policy; ref != nil && ref.Inline != nil {
+				v.policy(join(c.path, "calls."+c.calls[i].address()+".policy"), ref.Inline)
+			}
+		}
+	}
+}
+
+func (v *validator) policy(path string, p *Policy) {
+	p.Policy.Validate(v.below(path))
+	n := find(v.root, path)
+	if n != nil && n.value("backoff") != nil && n.value("max_attempts") == nil {
+		at := n.value("backoff").at
+		v.at(at, join(path, "max_attempts"), "", "missing beside backoff, so that no number is assumed", "a count with the first try included, or unlimited")
+	}
+}
+
+// counter counts notes over points.
+type counter struct {
+	seen  map[Problem]int
+	order []Problem
+}
+
+func (c *counter) add(p Problem) {
+	if c == nil {
+		return
+	}
+	if c.seen == nil {
+		c.seen = map[Problem]int{}
+	}
+	if c.seen[p]++; c.seen[p] == 1 {
+		c.order = append(c.order, p)
+	}
+}
+
+// everywhere lists the notes that hold at every point: a setting that has an
+// effect at one of them is there for a reason.
+func (c *counter) everywhere(points int) Problems {
+	var out Problems
+	for _, p := range c.order {
+		if c.seen[p] == points {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+const ever = time.Duration(math.MaxInt64)
+
+// after adds durations without wrapping around.
+func after(a, b time.Duration) time.Duration {
+	if a > ever-b {
+		return ever
+	}
+	return a + b
+}

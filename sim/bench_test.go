@@ -1,0 +1,58 @@
+package sim_test
+
+import (
+	"fmt"
+	"runtime"
+	"testing"
+	"time"
+
+	"retrystorm/server"
+	"retrystorm/sim"
+	"retrystorm/sim/random"
+	"retrystorm/strategies"
+)
+
+// recovering is n clients that meet a database which was down for 30 s, scaled
+// so that the time to serve them all does not depend on n.
+func recovering(n int64) *sim.Model {
+	spec := server.Spec{
+		Workers:     max(n/100, 1),
+		ServiceTime: random.Dist{Kind: "lognormal", Mean: 20 * ms, CV: 0.5},
+		Queue:       server.Queue{Limit: n / 25, Order: "fifo", Full: 503},
+		Faults: []server.Fault{{
+			Name: "outage", Kind: "down", For: 30 * s, Answer: server.Refused, Ramp: 30 * s, RampFrom: 0.1,
+		}},
+	}
+	m := model(burst(n), retry(strategies.Unlimited, s, backoff("full-jitter", 100*ms, 20*s)), constant(25*ms), spec)
+	m.Until = 10 * time.Minute
+	return m
+}
+
+// BenchmarkRun is the whole simulation of one hop with an outage, timeouts and
+// full jitter, with all metrics on: ns per event, events per second, and the
+// bytes a client takes.
+func BenchmarkRun(b *testing.B) {
+	for _, n := range []int64{1e3, 1e4, 1e5, 1e6} {
+		b.Run(fmt.Sprintf("clients=%.0e", float64(n)), func(b *testing.B) {
+			m := recovering(n)
+			var r sim.Runner
+			var before, after runtime.MemStats
+			runtime.GC()
+			runtime.ReadMemStats(&before)
+			events, calls := int64(0), int64(0)
+			for i := 0; b.Loop(); i++ {
+				rec, err := r.Run(m, 1, uint64(i), sim.Options{})
+				if err != nil {
+					b.Fatal(err)
+				}
+				events += rec.Events
+				calls += rec.Services[0].Calls
+			}
+			runtime.ReadMemStats(&after)
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(events), "ns/event")
+			b.ReportMetric(float64(events)/b.Elapsed().Seconds()/1e6, "Mevents/s")
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(calls), "ns/call")
+			b.ReportMetric(float64(after.HeapSys-min(before.HeapSys, after.HeapSys))/float64(n), "B/client")
+		})
+	}
+}

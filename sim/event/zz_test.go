@@ -1,0 +1,120 @@
+package event
+
+import (
+	"fmt"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+	"unsafe"
+)
+
+func cpu() time.Duration {
+	var t syscall.Timespec
+	syscall.Syscall(syscall.SYS_CLOCK_GETTIME, 3, uintptr(unsafe.Pointer(&t)), 0)
+	return time.Duration(t.Nano())
+}
+
+type zq interface {
+	Push(Event)
+	Pop() (Event, bool)
+}
+
+func zhold[T any, Q queue[T]](n, N int, inc []time.Duration) func() float64 {
+	q := Q(new(T))
+	k := 0
+	next := func() time.Duration { k++; return inc[k&(1<<16-1)] }
+	for i := range n {
+		q.Push(Event{At: next(), Key: uint64(i) << 20, Ref: uint32(i)})
+	}
+	step := func(N int) {
+		for range N {
+			e, _ := q.Pop()
+			e.At += next()
+			q.Push(e)
+		}
+	}
+	step(2 * n)
+	return func() float64 {
+		t := cpu()
+		step(N)
+		return float64((cpu() - t).Nanoseconds()) / float64(N)
+	}
+}
+
+func zcancel[T any, Q queue[T]](n, N int, inc []time.Duration) func() float64 {
+	q := Q(new(T))
+	k := 0
+	next := func() time.Duration { k++; return inc[k&(1<<16-1)] }
+	gen := make([]uint32, n)
+	for i := range n {
+		q.Push(Event{At: next(), Key: uint64(i) << 20, Ref: uint32(i)})
+	}
+	step := func(N int) {
+		for N > 0 {
+			e, _ := q.Pop()
+			if gen[e.Ref] != e.Gen {
+				continue
+			}
+			N--
+			e.Gen++
+			gen[e.Ref] = e.Gen
+			at := e.At
+			e.At = at + next()
+			e.Key &^= 1
+			q.Push(e)
+			e.At = at + time.Second
+			e.Key |= 1
+			q.Push(e)
+		}
+	}
+	step(2 * n)
+	return func() float64 {
+		t := cpu()
+		step(N)
+		return float64((cpu() - t).Nanoseconds()) / float64(N)
+	}
+}
+
+func TestZZ(t *testing.T) {
+	if os.Getenv("ZZ") == "" {
+		t.Skip()
+	}
+	runtime.LockOSThread()
+	debug.SetGCPercent(-1)
+	exp, ret := exponentials(), retries()
+	for _, n := range []int{100, 1000, 10000, 100000, 1000000} {
+		for _, d := range []string{"exp", "retry", "cancel"} {
+			name := fmt.Sprintf("%s/%d", d, n)
+			if f := os.Getenv("ZZ"); f != "all" && !slices.ContainsFunc(strings.Split(f, ","), func(x string) bool { return strings.HasPrefix(name+"$", x) }) {
+				continue
+			}
+			N, rounds := 1000000, 7
+			if n == 1000000 {
+				rounds = 5
+			}
+			var w, h func() float64
+			switch d {
+			case "exp":
+				w, h = zhold[Set, *Set](n, N, exp), zhold[heap4, *heap4](n, N, exp)
+			case "retry":
+				w, h = zhold[Set, *Set](n, N, ret), zhold[heap4, *heap4](n, N, ret)
+			default:
+				N /= 2
+				w, h = zcancel[Set, *Set](n, N, ret), zcancel[heap4, *heap4](n, N, ret)
+			}
+			var a, b []float64
+			for range rounds {
+				a = append(a, w())
+				b = append(b, h())
+			}
+			slices.Sort(a)
+			slices.Sort(b)
+			fmt.Printf("%-15s wheel %6.1f heap %6.1f ratio %.3f  (min %.1f %.1f)\n", name, a[rounds/2], b[rounds/2], a[rounds/2]/b[rounds/2], a[0], b[0])
+		}
+	}
+}

@@ -1,0 +1,193 @@
+package sim_test
+
+import (
+	"math"
+	"testing"
+
+	"retrystorm/sim"
+	"retrystorm/sim/random"
+	"retrystorm/strategies"
+
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// TestAWSFigure holds every row of the published optimistic-concurrency
+// experiment: z <= 4.5 with both standard errors and half the last printed
+// digit. Seeds are fixed, so it cannot flake.
+func TestAWSFigure(t *testing.T) {
+	runs := 100
+	if testing.Short() {
+		runs = 12
+	}
+	kinds := map[string]string{
+		"None": "none", "Exponential": "exponential", "FullJitter": "full-jitter",
+		"EqualJitter": "equal-jitter", "Decorr": "decorrelated-jitter",
+	}
+	network := random.Dist{Kind: "abs-normal", Mean: 10 * ms, SD: 2 * ms}
+	var r sim.Runner
+	for _, row := range readCSV(t, "testdata/aws_occ.csv") {
+		b := backoff(kinds[row["strategy"]], 5*ms, 2*s)
+		b.FirstExponent = 1
+		m := occ(int64(number(t, row["clients"])), network, b)
+		var calls, last, peak sample
+		var clients [][]float64
+		for i := range runs {
+			rec, err := r.Run(m, 1, uint64(i), sim.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			calls = append(calls, float64(rec.Services[0].Calls))
+			last = append(last, float64(rec.FinishedAt)/1e6)
+			peak = append(peak, float64(rec.Services[0].PeakCalls))
+			var own []float64
+			for k := int64(1); k <= rec.Completion.Len(); k++ {
+				own = append(own, float64(rec.Completion.Rank(k))/1e6)
+			}
+			clients = append(clients, own)
+		}
+		compare := func(what string, got, se, wantSE, digit float64) {
+			t.Helper()
+			want := number(t, row[what])
+			if z := math.Abs(got-want) / math.Sqrt(se*se+wantSE*wantSE+digit*digit); z > 4.5 {
+				t.Errorf("%s clients, %s: %s %.6g, want %.6g (z %.2f)", row["clients"], row["strategy"], what, got, want, z)
+			}
+		}
+		compare("calls_mean", calls.mean(), calls.se(), number(t, row["calls_se"]), 0.0005)
+		compare("completion_ms_mean", last.mean(), last.se(), number(t, row["completion_ms_se"]), 0.0005)
+		compare("peak_calls_per_100ms_mean", peak.mean(), peak.se(), number(t, row["peak_se"]), 0.0005)
+		// Without jitter the clients end in waves, and a quantile may fall between
+		// two. So ask which share of ours ends by the published quantile; the
+		// table gives no error for it: take ours, for 400 runs.
+		for what, q := range map[string]float64{"client_p50_ms": 0.5, "client_p99_ms": 0.99} {
+			var by sample
+			for _, own := range clients {
+				n := 0
+				for _, ms := range own {
+					if ms <= number(t, row[what])+0.005 {
+						n++
+					}
+				}
+				by = append(by, float64(n)/float64(len(own)))
+			}
+			if z := math.Abs(by.mean()-q) / (by.se() * math.Sqrt(1+float64(runs)/400)); z > 4.5 {
+				t.Errorf("%s clients, %s: %.4f of ours end by %s, want %g (z %.2f)", row["clients"], row["strategy"], by.mean(), what, q, z)
+			}
+		}
+	}
+}
+
+// collapse is the spike experiment: a server that gets slower with every call
+// in it, and callers that give up after 3 s.
+func collapse(b strategies.Backoff) *sim.Model {
+	spec := unlimited()
+	spec.ServiceTime, spec.Slowdown = constant(1010*ms), 10*ms
+	g := sim.Group{Count: 1, Requests: random.Unlimited, Arrival: random.Arrival{
+		Kind: "profile", Per: "all",
+		Points: []random.Point{{At: 0, Rate: 40}, {At: 20 * s, Rate: 40}, {At: 20 * s, Rate: 80}, {At: 25 * s, Rate: 80}, {At: 25 * s, Rate: 40}},
+	}}
+	m := model(g, retry(3, 3*s, b), exponential(100*ms), spec)
+	m.Until = 80 * s
+	return m
+}
+
+// seconds are the per-second counts of one run of the collapse experiment.
+type seconds struct{ starts, successes, retries, timeouts, inService [80]float64 }
+
+func watchCollapse(t *testing.T, r *sim.Runner, m *sim.Model, replication int) *seconds {
+	t.Helper()
+	v := &seconds{}
+	var change [80]float64
+	_, err := r.Run(m, 1, uint64(replication), sim.Options{Trace: func(e sim.TraceEvent) {
+		i := min(int(e.At/s), 79)
+		switch e.Kind {
+		case sim.TraceStarted:
+			v.starts[i]++
+		case sim.TraceSucceeded:
+			v.successes[i]++
+		case sim.TraceTimedOut:
+			v.timeouts[i]++
+		case sim.TraceRetry:
+			v.retries[i]++
+		case sim.TraceServing:
+			change[i]++
+		case sim.TraceServed:
+			change[i]--
+		}
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	level := 0.0
+	for i, c := range change {
+		level += c
+		v.inService[i] = level
+	}
+	return v
+}
+
+// TestCongestionCollapse compares with 20 published runs. Two outcomes exist,
+// so the means are compared before they part (26 s), then the share of runs
+// that end locked in, then the means within each outcome. The noise is in the
+// 20 runs, so thresholds are Welch's t at 0.001 over the number of comparisons.
+func TestCongestionCollapse(t *testing.T) {
+	runs := 200
+	if testing.Short() {
+		runs = 40
+	}
+	jitter := backoff("full-jitter", 20*s, 0)
+	for name, b := range map[string]strategies.Backoff{"no_backoff": backoff("none", 0, 0), "backoff_and_jitter": jitter} {
+		var r sim.Runner
+		m := collapse(b)
+		var all []*seconds
+		locked := 0
+		for i := range runs {
+			v := watchCollapse(t, &r, m, i)
+			all = append(all, v)
+			good := 0.0
+			for _, n := range v.successes[70:] {
+				good += n / 10
+			}
+			if good < 5 {
+				locked++
+			}
+		}
+		rows := map[int]map[string]string{}
+		for _, row := range readCSV(t, "testdata/congestion_collapse_spike.csv") {
+			if row["client"] == name {
+				rows[int(number(t, row["second"]))] = row
+			}
+		}
+		const comparisons = 2 * 2 * 25
+		for sec := 1; sec < 26; sec++ {
+			for column, of := range map[string]func(*seconds) float64{
+				"successes":   func(v *seconds) float64 { return v.successes[sec-1] },
+				"concurrency": func(v *seconds) float64 { return v.inService[sec-1] },
+			} {
+				var got sample
+				for _, v := range all {
+					got = append(got, of(v))
+				}
+				want := number(t, rows[sec][column+"_mean"])
+				wantSE := math.Max(number(t, rows[sec][column+"_se"]), math.Sqrt(got.variance()/20))
+				se := math.Hypot(got.se(), wantSE)
+				df := math.Pow(se, 4) / (math.Pow(got.se(), 4)/float64(runs-1) + math.Pow(wantSE, 4)/19)
+				limit := distuv.StudentsT{Sigma: 1, Nu: df}.Quantile(1 - 0.0005/comparisons)
+				if math.Abs(got.mean()-want) > limit*se {
+					t.Errorf("%s, second %d: %s %.4g, want %.4g +- %.2g", name, sec, column, got.mean(), want, limit*se)
+				}
+			}
+		}
+		share := float64(locked) / float64(runs)
+		t.Logf("%s: %d of %d runs end locked in", name, locked, runs)
+		switch name {
+		case "no_backoff": // 17 of 20: Wilson's 95 % interval
+			if share < 0.64 || share > 0.95 {
+				t.Errorf("%s: %.3f of the runs end locked in, want 0.64 to 0.95", name, share)
+			}
+		case "backoff_and_jitter":
+			if locked > 0 {
+				t.Errorf("%s: %d of %d runs end locked in, want none", name, locked, runs)
+			}
+		}
+	}
+}
