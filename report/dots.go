@@ -15,6 +15,7 @@ type Dots struct {
 	X               Axis
 	Rows            []Dot
 	Keys            []Key
+	TextHead        string // what the words at the right are
 }
 
 // Dot is one row.
@@ -39,7 +40,8 @@ type Key struct {
 }
 
 const (
-	dotRow   vg.Length = 27
+	dotRow   vg.Length = 27 // at least
+	dotRoomy vg.Length = 42 // where there is room
 	dotGroup vg.Length = 24
 	dotsMost           = 60 // rows that fit a picture that people still read
 )
@@ -63,27 +65,22 @@ type dotChart struct {
 }
 
 func (c *dotChart) draw() {
-	body := vg.Length(0)
-	for i := range c.Rows {
-		body += dotRow
-		if c.startsGroup(i) {
-			body += dotGroup
-		}
-	}
 	head := headingHeight(c.Title, c.Subtitle)
 	foot := margin + 34
 	if len(c.Keys) > 0 {
 		foot += legendLine + 6
 	}
-	c.page = newPage(pageWidth, max(pageHeight, head+body+foot))
+	n := vg.Length(len(c.Rows))
+	room := max(dotRow, min(dotRoomy, (pageHeight-head-foot-c.groupsHeight())/max(1, n)))
+	c.page = newPage(pageWidth, max(240, head+foot+c.groupsHeight()+n*room))
 	p := c.page
 	c.top = p.heading(c.Title, c.Subtitle)
 	c.bottom = foot
 	c.scale()
 	c.edges()
 	c.axis()
-	// Few rows spread over the page, but not so far that they fall apart.
-	step := min(46, (c.top-c.bottom-c.groupsHeight())/vg.Length(max(1, len(c.Rows))))
+	p.write(c.TextHead, p.Max.X-margin, c.top+2, letters{size: tickSize, color: softColor, x: 1})
+	step := (c.top - c.bottom - c.groupsHeight()) / max(1, n)
 	y := c.top
 	for i := range c.Rows {
 		if c.startsGroup(i) {
@@ -118,7 +115,7 @@ func (c *dotChart) scale() {
 			c.never = c.never || math.IsInf(m.Value, 1) || math.IsInf(m.Hi, 1)
 		}
 	}
-	c.x = newScale(c.X, values)
+	c.x = newScale(c.X, values, 7)
 }
 
 // edges leaves room for the names at the left and the words at the right.
@@ -127,6 +124,7 @@ func (c *dotChart) edges() {
 	for _, r := range c.Rows {
 		names, texts = append(names, r.Name), append(texts, r.Text)
 	}
+	texts = append(texts, c.TextHead)
 	c.left = margin + c.page.widest(names, letters{size: labelSize}) + 12
 	c.right = c.page.Max.X - margin - c.page.widest(texts, letters{size: labelSize}) - 14
 	c.edge = c.right
@@ -207,6 +205,9 @@ func (c *dotChart) stem(r *Dot, y vg.Length) {
 
 func (c *dotChart) whisker(m Mark, s Style, y vg.Length) {
 	lo, hi := c.across(m.Lo), c.across(m.Hi)
+	if hi-lo < 10 {
+		return // the marker covers it
+	}
 	c.page.rule(lo, y, hi, y, s.Color, 1.4)
 	for _, x := range []vg.Length{lo, hi} {
 		c.page.rule(x, y-4, x, y+4, s.Color, 1.4)

@@ -4,7 +4,6 @@ import (
 	"io"
 	"math"
 	"slices"
-	"time"
 
 	"gonum.org/v1/plot/vg"
 
@@ -65,7 +64,8 @@ type drawing struct {
 	*Figure
 	page  *page
 	x, y  scale
-	never bool // some value is infinite: a lane for arrows is kept free
+	never bool      // some value is infinite: a lane for arrows is kept free
+	inset vg.Length // between the edges of a panel and its data, for markers
 
 	columns, rows int
 	legend        []entry
@@ -104,6 +104,9 @@ func (d *drawing) scales() {
 			for i, pt := range append(slices.Clone(s.Points), s.Apart...) {
 				xs, ys = append(xs, pt.X), append(ys, pt.Y)
 				d.never = d.never || math.IsInf(pt.Y, 1)
+				if !s.Bare {
+					d.inset = 14
+				}
 				if i < len(s.Lo) && i < len(s.Hi) {
 					ys = append(ys, s.Lo[i], s.Hi[i])
 				}
@@ -113,13 +116,17 @@ func (d *drawing) scales() {
 			ys = append(ys, l.Y)
 		}
 	}
-	d.x, d.y = newScale(d.X, xs), newScale(d.Y, ys)
+	n := 7
+	if d.rows > 1 {
+		n = 3
+	}
+	d.x, d.y = newScale(d.X, xs, 8/d.columns), newScale(d.Y, ys, n)
 }
 
 func (d *drawing) draw() {
 	p := d.page
 	d.top = p.heading(d.Title, d.Subtitle)
-	d.left = margin + 20 + max(26, p.widest(d.yTexts(), letters{size: tickSize}))
+	d.left = margin + 26 + max(26, p.widest(d.yTexts(), letters{size: tickSize}))
 	d.right = p.Max.X - margin
 	d.bottom = margin + 30
 	d.drawLegend()
@@ -170,7 +177,11 @@ func (d *drawing) frame(i int) frame {
 }
 
 func (d *drawing) point(f frame, p XY) vg.Point {
-	return vg.Point{X: f.x0 + (f.x1-f.x0)*vg.Length(d.x.at(p.X)), Y: d.height(f, p.Y)}
+	return vg.Point{X: d.across(f, p.X), Y: d.height(f, p.Y)}
+}
+
+func (d *drawing) across(f frame, x float64) vg.Length {
+	return f.x0 + d.inset + (f.x1-f.x0-2*d.inset)*vg.Length(d.x.at(x))
 }
 
 func (d *drawing) height(f frame, y float64) vg.Length {
@@ -194,9 +205,7 @@ func (d *drawing) panel(i int) {
 	for _, s := range panel.Series {
 		d.curve(f, s)
 	}
-	for k, s := range panel.Series {
-		d.points(f, s, vg.Length(k)-vg.Length(len(panel.Series)-1)/2)
-	}
+	d.markers(f, panel.Series)
 	if panel.Title != "" {
 		d.page.write(panel.Title, f.x0, f.top+5, letters{size: labelSize, bold: true, color: textColor})
 	}
@@ -206,9 +215,9 @@ func levelStyle() Style { return Style{Color: softColor, Dashes: []vg.Length{4, 
 
 func (d *drawing) spans(f frame, spans []experiment.Span) {
 	for _, s := range spans {
-		x0 := f.x0 + (f.x1-f.x0)*vg.Length(d.x.at(s.From.Seconds()))
-		x1 := f.x0 + (f.x1-f.x0)*vg.Length(d.x.at(s.To.Seconds()))
-		if s.To > s.From && s.From < time.Duration(math.MaxInt64) {
+		x0 := d.across(f, s.From.Seconds())
+		x1 := d.across(f, s.To.Seconds())
+		if s.To > s.From {
 			d.page.box(x0, f.y0, max(x1, x0+1), f.top, shade)
 		}
 	}
@@ -237,7 +246,7 @@ func (d *drawing) axes(f frame, i int) {
 	label = letters{size: tickSize, color: textColor, x: 0.5, y: 1}
 	free := f.x0 - 30
 	for _, t := range d.x.ticks {
-		x := f.x0 + (f.x1-f.x0)*vg.Length(d.x.at(t.value))
+		x := d.across(f, t.value)
 		p.rule(x, f.y0, x, f.y0-3.5, softColor, 1)
 		half := p.widthOf(t.text, label) / 2
 		if below && x-half > free {
@@ -332,15 +341,36 @@ func (d *drawing) curve(f frame, s Series) {
 	flush()
 }
 
-// points draws markers and arrows; shift keeps the arrows of several series
-// from covering each other.
+// markers draws the points of all series. Arrows of several series would
+// cover each other, so they stand side by side.
+func (d *drawing) markers(f frame, series []Series) {
+	endless := func(s Series) bool {
+		up := func(p XY) bool { return math.IsInf(p.Y, 1) }
+		return slices.ContainsFunc(s.Points, up) || slices.ContainsFunc(s.Apart, up)
+	}
+	arrows := vg.Length(0)
+	for _, s := range series {
+		if endless(s) {
+			arrows++
+		}
+	}
+	place := -(arrows - 1) / 2
+	for _, s := range series {
+		d.points(f, s, place*min(5.5, 28/max(1, arrows)))
+		if endless(s) {
+			place++
+		}
+	}
+}
+
+// points draws the markers and arrows of one series.
 func (d *drawing) points(f frame, s Series, shift vg.Length) {
 	for _, p := range s.Points {
 		at := d.point(f, p)
 		switch {
 		case math.IsNaN(p.Y):
 		case math.IsInf(p.Y, 1):
-			at.X += 4.5 * shift
+			at.X += shift
 			d.page.arrow(at, s.Style.Color, false)
 		case !s.Bare:
 			d.page.marker(at, s.Style, 3.6, false)
@@ -350,7 +380,7 @@ func (d *drawing) points(f frame, s Series, shift vg.Length) {
 		switch at := d.point(f, p); {
 		case math.IsNaN(p.Y):
 		case math.IsInf(p.Y, 1):
-			at.X += 4.5 * shift
+			at.X += shift
 			d.page.arrow(at, s.Style.Color, false)
 		default:
 			d.page.marker(at, s.Style, 3.6, true)

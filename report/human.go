@@ -16,7 +16,8 @@ func Human(x float64, unit string) string {
 		return s
 	}
 	by, suffix := magnitude(x, unit)
-	return fixed(x/by, decimals(x/by)) + suffix
+	x = Rounded(x / by)
+	return fixed(x, decimals(x)) + suffix
 }
 
 // HumanInterval is a centre with its interval: "796 ± 2" where the interval

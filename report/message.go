@@ -19,8 +19,11 @@ type claim struct {
 
 // exact is a claim about a value without an interval.
 func exact(p *experiment.Point, v float64) claim {
-	return claim{humanName(p.Variant), experiment.Estimate{Centre: v, Lo: v, Hi: v}}
+	return claim{quoted(p.Variant), experiment.Estimate{Centre: v, Lo: v, Hi: v}}
 }
+
+// quoted keeps names like none from reading as words of the sentence.
+func quoted(variant string) string { return "“" + humanName(variant) + "”" }
 
 // claims are the values of a metric at the severest point. Variants whose
 // replications split are left out: no single number describes them.
@@ -28,7 +31,7 @@ func claims(r *experiment.Result, metric int) []claim {
 	var list []claim
 	for _, p := range at(r, severest(r)) {
 		if len(outcomes(p)) == 1 {
-			list = append(list, claim{humanName(p.Variant), p.Estimates[metric]})
+			list = append(list, claim{quoted(p.Variant), p.Estimates[metric]})
 		}
 	}
 	return list
@@ -60,10 +63,10 @@ func extremes(list []claim) (least, most claim, apart bool) {
 	return least, most, hi < lo
 }
 
-// at the severest point, as the start of a sentence.
+// situation is the severest point as the start of a sentence.
 func situation(r *experiment.Result) string {
 	if s := where(r, severest(r)); s != "" {
-		return "A" + s[1:] + ": "
+		return "A" + s[1:] + ", "
 	}
 	return ""
 }

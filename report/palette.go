@@ -101,7 +101,7 @@ func strategyStyle(name string) (Style, bool) {
 	case "fixed":
 		return Style{grey, dashed, Diamond}, true
 	case "linear":
-		return Style{sky, mixed, Triangle}, true
+		return Style{sky, mixed, Cross}, true
 	case "exponential":
 		return Style{vermilion, dashed, Triangle}, true
 	case "full-jitter":
@@ -113,7 +113,7 @@ func strategyStyle(name string) (Style, bool) {
 	case "proportional-jitter":
 		return Style{orange, dashed, Square}, true
 	case "additive-jitter":
-		return Style{wine, dotted, Cross}, true
+		return Style{wine, dotted, Diamond}, true
 	}
 	return Style{}, false
 }

@@ -32,7 +32,7 @@ func plotDistribution(r *experiment.Result) picture {
 	return &Figure{
 		Title:    distributionTitle(points),
 		Subtitle: subtitle(r, where(r, sweep), "all requests started"),
-		X:        Axis{Label: "time from request to success", Unit: "s", Log: spread(times)},
+		X:        Axis{Label: "time from request to success", Unit: "s", Log: spread(times), Fit: true},
 		Y:        Axis{Label: "requests done", Unit: "%"},
 		Panels:   []Panel{panel},
 	}
@@ -41,13 +41,11 @@ func plotDistribution(r *experiment.Result) picture {
 // distribution rises to the share that ever succeeds and stays there.
 func distribution(p *experiment.Point, style Style, last float64) Series {
 	s := Series{Name: humanName(p.Variant), Style: style, Bare: true}
+	s.Points = []XY{{0, 0}}
 	done := 0.0
 	for _, q := range p.Completion {
 		if math.IsInf(q.Seconds, 1) {
 			break
-		}
-		if len(s.Points) == 0 {
-			s.Points = append(s.Points, XY{q.Seconds, 0})
 		}
 		s.Points = append(s.Points, XY{q.Seconds, q.Q})
 		done = q.Q

@@ -37,6 +37,7 @@ func plotCompletion(r *experiment.Result) picture {
 		Subtitle: subtitle(r, remark, whiskerRemark(rows)),
 		X:        Axis{Label: "time from request to success", Unit: "s", Log: logDots(rows)},
 		Rows:     rows,
+		TextHead: "half | 99 %",
 		Keys:     []Key{{"half of the requests are done", true}, {"99 % are done", false}},
 	}
 }

@@ -97,6 +97,16 @@ func valuesOf(panels []Panel) (xs, ys []float64) {
 	return xs, ys
 }
 
+// few are the different values of xs, nil when they are too many to mark.
+func few(xs []float64) []float64 {
+	xs = slices.Clone(xs)
+	slices.Sort(xs)
+	if xs = slices.Compact(xs); len(xs) > 10 {
+		return nil
+	}
+	return xs
+}
+
 // splitRemark explains hollow markers, if there are any.
 func splitRemark(panels []Panel) string {
 	for _, p := range panels {
@@ -130,7 +140,7 @@ func metricFigure(r *experiment.Result, a *sweepAxis, title, remark string, y Ax
 	return &Figure{
 		Title:    title,
 		Subtitle: subtitle(r, remark, bandRemark(panels), splitRemark(panels)),
-		X:        Axis{Label: a.label, Unit: a.unit, Log: spread(xs) && !slices.Contains(xs, 0), Fit: true},
+		X:        Axis{Label: a.label, Unit: a.unit, Log: spread(xs) && !slices.Contains(xs, 0), Fit: true, Ticks: few(xs)},
 		Y:        y,
 		Panels:   panels,
 	}

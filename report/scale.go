@@ -11,8 +11,11 @@ type Axis struct {
 	Label string
 	Unit  string // as in experiment.Metric; "s" and "%" choose their ticks
 	Log   bool
-	// Fit lets a linear axis start at the smallest value instead of 0.
+	// Fit lets the axis start at the smallest value and end at the largest;
+	// otherwise a linear axis starts at 0, and ends are round numbers.
 	Fit bool
+	// Ticks are values to be marked instead of round numbers.
+	Ticks []float64
 }
 
 // scale maps values to the unit interval and has the ticks.
@@ -28,9 +31,9 @@ type tick struct {
 	text  string
 }
 
-// newScale makes a scale for values. Those that are infinite or not available
-// don't count.
-func newScale(a Axis, values []float64) scale {
+// newScale makes a scale with about n ticks for values. Those that are
+// infinite or not available don't count.
+func newScale(a Axis, values []float64, n int) scale {
 	lo, hi := math.Inf(1), math.Inf(-1)
 	for _, v := range values {
 		v = Rounded(v)
@@ -44,9 +47,9 @@ func newScale(a Axis, values []float64) scale {
 		a.Log = false
 	}
 	if a.Log {
-		return logScale(a, lo, hi)
+		return logScale(a, lo, hi, n)
 	}
-	return linearScale(a, lo, hi)
+	return linearScale(a, lo, hi, n)
 }
 
 // at is where v lies, rounded so that the last bits of a computation, which
@@ -78,7 +81,7 @@ func spread(values []float64) bool {
 	return hi > 30*lo
 }
 
-func linearScale(a Axis, lo, hi float64) scale {
+func linearScale(a Axis, lo, hi float64, n int) scale {
 	if !a.Fit {
 		lo, hi = min(lo, 0), max(hi, 0)
 	}
@@ -91,12 +94,18 @@ func linearScale(a Axis, lo, hi float64) scale {
 		}
 	}
 	by, unit := axisUnit(a.Unit, max(math.Abs(lo), math.Abs(hi)))
-	step := niceStep((hi - lo) / by / 5)
+	step := niceStep((hi - lo) / by / float64(n))
 	s := scale{lo: lo, hi: hi, title: titled(a.Label, unit)}
 	if !a.Fit {
 		s.lo = math.Floor(lo/by/step) * step * by
 		s.hi = math.Ceil(hi/by/step-0.15) * step * by
 		s.hi = max(s.hi, hi+(hi-s.lo)*0.03)
+	}
+	if a.Ticks != nil {
+		for _, v := range a.Ticks {
+			s.ticks = append(s.ticks, tick{v, bound(Rounded(v / by))})
+		}
+		return s
 	}
 	for k := math.Ceil(s.lo/by/step - 1e-9); k*step*by <= s.hi*(1+1e-9); k++ {
 		s.ticks = append(s.ticks, tick{k * step * by, tickText(k*step, step)})
@@ -104,41 +113,47 @@ func linearScale(a Axis, lo, hi float64) scale {
 	return s
 }
 
-func logScale(a Axis, lo, hi float64) scale {
-	s := scale{log: true, lo: niceBelow(lo / 1.02), hi: niceAbove(hi * 1.02)}
+func logScale(a Axis, lo, hi float64, n int) scale {
+	s := scale{log: true, lo: niceBelow(lo / 1.02), hi: niceAbove(hi * 1.02), title: a.Label}
 	if a.Fit {
 		s.lo, s.hi = lo, hi
 	}
 	if s.hi < 3*s.lo {
 		s.lo, s.hi = niceBelow(s.lo/1.5), niceAbove(s.hi*1.5)
 	}
-	first, last := decade(s.lo), decade(s.hi)
-	for k := first; k <= last; k++ {
-		for _, m := range []float64{1, 2, 5} {
-			if m > 1 && last-first > 2 {
-				continue
-			}
-			v := m * power(k)
-			if v >= s.lo*(1-1e-9) && v <= s.hi*(1+1e-9) {
-				s.ticks = append(s.ticks, tick{v, logTickText(v, a.Unit)})
-			}
-		}
-	}
-	if len(s.ticks) > 8 { // every other decade is enough
-		var few []tick
-		for i, t := range s.ticks {
-			if i%2 == 0 {
-				few = append(few, t)
-			}
-		}
-		s.ticks = few
-	}
-	unit := ""
 	if a.Unit == "/s" {
-		unit = "per second"
+		s.title = titled(a.Label, "per second")
 	}
-	s.title = titled(a.Label, unit)
+	if a.Ticks != nil {
+		for _, v := range a.Ticks {
+			s.ticks = append(s.ticks, tick{v, logTickText(v, a.Unit)})
+		}
+		return s
+	}
+	// The finest of these that is not too fine.
+	for _, grid := range [][]float64{{1, 2, 5}, {1, 3}, {1}} {
+		if s.ticks = logTicks(s, a.Unit, grid, 1); len(s.ticks) <= n {
+			return s
+		}
+	}
+	for every := 2; len(s.ticks) > n; every++ {
+		s.ticks = logTicks(s, a.Unit, []float64{1}, every)
+	}
 	return s
+}
+
+// logTicks are the multiples of every so many powers of ten.
+func logTicks(s scale, unit string, multiples []float64, every int) []tick {
+	var ticks []tick
+	for k := decade(s.lo); k <= decade(s.hi); k++ {
+		for _, m := range multiples {
+			v := m * power(k)
+			if k%every == 0 && v >= s.lo*(1-1e-9) && v <= s.hi*(1+1e-9) {
+				ticks = append(ticks, tick{v, logTickText(v, unit)})
+			}
+		}
+	}
+	return ticks
 }
 
 func titled(label, unit string) string {

@@ -21,8 +21,8 @@ type decoder struct {
 }
 
 // scenario decodes a whole tree.
-func (d decoder) scenario(root *node) *document {
-	doc := &document{}
+func (d decoder) scenario(root *node) *Document {
+	doc := &Document{}
 	d.object(reflect.ValueOf(doc).Elem(), root, "")
 	return doc
 }

@@ -177,7 +177,7 @@ func (f *File) findClashes(r *report) {
 }
 
 // decode makes Go values of a tree.
-func (f *File) decode(r *report, root *node) *document {
+func (f *File) decode(r *report, root *node) *Document {
 	return decoder{report: r, specs: f.specs, files: f.files}.scenario(root)
 }
 

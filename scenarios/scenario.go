@@ -47,8 +47,8 @@ type Scenario struct {
 	Policies []Policy `yaml:"policies"`
 }
 
-// document is a scenario file: a scenario and what to compare.
-type document struct {
+// Document is a scenario file: a scenario and what to compare.
+type Document struct {
 	Scenario `yaml:",inline"`
 	// Variants are named sets of overrides (path: value), compared with each other; {} keeps the file as it is.
 	Variants variantList `yaml:"variants" whole:"true"`

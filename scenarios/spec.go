@@ -14,7 +14,7 @@ var (
 	typePolicyRef = reflect.TypeFor[PolicyRef]()
 	typePolicy    = reflect.TypeFor[Policy]()
 	typeStep      = reflect.TypeFor[Step]()
-	typeDocument  = reflect.TypeFor[document]()
+	typeDocument  = reflect.TypeFor[Document]()
 	typeVariants  = reflect.TypeFor[variantList]()
 	typeAxes      = reflect.TypeFor[axisList]()
 	typeDuration  = reflect.TypeFor[time.Duration]()

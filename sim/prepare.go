@@ -21,15 +21,15 @@ type hop struct {
 
 // place is a Service, compiled, in the state of the run.
 type place struct {
-	station     *server.Station
-	rows        *server.Rows
-	service     random.Sampler
-	rowCount    uint64
-	optimistic  bool          // reads before it writes
-	lock        bool          // waits for the row
-	first, end  int           // its steps are hops[first:end]
-	scheduled   time.Duration // when its pending change event pops; -1: there is none
-	in, out     int64         // calls that reached it, calls it is done with
+	station    *server.Station
+	rows       *server.Rows
+	service    random.Sampler
+	rowCount   uint64
+	optimistic bool          // reads before it writes
+	lock       bool          // waits for the row
+	first, end int           // its steps are hops[first:end]
+	scheduled  time.Duration // when its pending change event pops; -1: there is none
+	in, out    int64         // calls that reached it, calls it is done with
 }
 
 // group is a Group, compiled, in the state of the run.
@@ -78,6 +78,9 @@ func (r *Runner) prepare(m *Model, seed, replication uint64) error {
 func (r *Runner) compile(m *Model) error {
 	r.model = nil
 	r.places, r.groups, r.hops, r.hopNames = nil, nil, nil, nil
+	if len(m.Groups) > maxGroups {
+		return fmt.Errorf("sim: %d groups; at most %d", len(m.Groups), maxGroups)
+	}
 	for i := range m.Groups {
 		g := &m.Groups[i]
 		if g.Count > clientMask {

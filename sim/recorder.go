@@ -209,11 +209,11 @@ func (b *recorder) finish(r *Runner) {
 	}
 	for s := range r.tasks.used {
 		t := r.tasks.at(s)
-		if !t.live || t.parent != none {
+		if t.state == idle || t.parent != none {
 			continue
 		}
 		b.residence.Add(1, int64(r.now-t.started))
-		if t.counted {
+		if t.origin.counted() {
 			b.Unfinished++
 		}
 	}
@@ -229,7 +229,7 @@ func (b *recorder) requestStarted(r *Runner, t *task) {
 	b.LastArrival = r.now
 	b.second.Started++
 	b.moment += b.since(r.now)
-	if t.counted {
+	if t.origin.counted() {
 		b.Requests++
 	}
 }
@@ -245,7 +245,7 @@ func (b *recorder) requestEnded(r *Runner, t *task, ok bool) {
 			b.Done99 = r.now
 		}
 	}
-	if !t.counted {
+	if !t.origin.counted() {
 		return
 	}
 	b.FinishedAt = r.now
@@ -263,25 +263,25 @@ func (b *recorder) requestEnded(r *Runner, t *task, ok bool) {
 // stepBegun, sent, unsent, failed, succeeded and late keep the books of hops.
 
 func (b *recorder) stepBegun(t *task) {
-	if t.counted {
+	if t.origin.counted() {
 		b.Hops[t.hop].Requests++
 	}
 }
 
 func (b *recorder) sent(c *call) {
-	if c.counted {
+	if c.origin.counted() {
 		b.Hops[c.hop].Calls++
 	}
 }
 
 func (b *recorder) unsent(c *call) {
-	if c.counted {
+	if c.origin.counted() {
 		b.Hops[c.hop].Calls--
 	}
 }
 
 func (b *recorder) failed(t *task, out strategies.Outcome, final bool) {
-	if !t.counted {
+	if !t.origin.counted() {
 		return
 	}
 	h := &b.Hops[t.hop]
@@ -301,13 +301,13 @@ func (b *recorder) failed(t *task, out strategies.Outcome, final bool) {
 }
 
 func (b *recorder) stepDone(t *task) {
-	if t.counted {
+	if t.origin.counted() {
 		b.Hops[t.hop].Succeeded++
 	}
 }
 
 func (b *recorder) late(c *call) {
-	if c.counted {
+	if c.origin.counted() {
 		b.Hops[c.hop].Late++
 	}
 }
@@ -321,7 +321,7 @@ func (b *recorder) arrived(service int, c *call) {
 	if retry {
 		m.row.Retries++
 	}
-	if !c.counted {
+	if !c.origin.counted() {
 		return
 	}
 	s := &b.Services[service]
@@ -334,7 +334,7 @@ func (b *recorder) arrived(service int, c *call) {
 }
 
 func (b *recorder) read(service int, c *call) {
-	if c.counted {
+	if c.origin.counted() {
 		b.Services[service].Reads++
 	}
 }
@@ -361,7 +361,7 @@ func (b *recorder) usable(service int, now time.Duration, n int64) {
 
 // worked records service time that was given, to nobody if wasted.
 func (b *recorder) worked(service int, c *call, wasted bool) {
-	if !c.counted {
+	if !c.origin.counted() {
 		return
 	}
 	s := &b.Services[service]
@@ -382,7 +382,7 @@ func (b *recorder) answered(service int, c *call, a server.Answer, wasted bool) 
 	default:
 		row.Succeeded++
 	}
-	if !c.counted {
+	if !c.origin.counted() {
 		return
 	}
 	s := &b.Services[service]

@@ -92,9 +92,8 @@ func (r *Runner) newRequest(i int, client, request uint32) {
 	slot := r.tasks.take()
 	t := r.tasks.at(slot)
 	t.client, t.request, t.parent = client, request, none
-	t.group, t.hop = uint16(i), uint16(r.groups[i].first)
-	t.started, t.live, t.version, t.call = r.now, true, 0, none
-	t.counted = r.now >= r.model.Warmup
+	t.hop, t.origin = uint16(r.groups[i].first), newOrigin(i, r.now >= r.model.Warmup)
+	t.started, t.state, t.call = r.now, alive, none
 	r.started++
 	r.alive++
 	r.rec.requestStarted(r, t)
@@ -109,48 +108,49 @@ func (r *Runner) key(t *task) random.Key {
 	if t.parent != none {
 		return r.calls.at(t.parent).key
 	}
-	return r.groups[t.group].key.Child(uint64(t.client), uint64(t.request), 1)
+	return r.groups[t.origin.group()].key.Child(uint64(t.client), uint64(t.request), 1)
 }
 
 // beginStep sends the first attempt of the task's present step.
 func (r *Runner) beginStep(slot uint32, t *task) {
-	t.attempt, t.prev, t.began = 0, 0, r.now
+	t.attempt, t.prev = 0, 0
 	r.rec.stepBegun(t)
-	r.attempt(slot, t, r.now)
+	r.attempt(slot, t, r.key(t), r.now, 0)
 }
 
-// attempt sends the next attempt at the given time, now or later. Nothing that
-// happens in between can change it, so no event is needed for the sending: the
-// next one is the arrival.
-func (r *Runner) attempt(slot uint32, t *task, at time.Duration) {
+// attempt sends the next attempt at the given time, now or later, with the
+// version of the row that the caller knows. Nothing that happens in between can
+// change it, so no event is needed for the sending: the next one is the arrival.
+func (r *Runner) attempt(slot uint32, t *task, key random.Key, at time.Duration, version uint32) {
 	h := &r.hops[t.hop]
 	t.attempt++
 	i := r.calls.take()
 	c := r.calls.at(i)
-	c.key = r.key(t).Child(uint64(t.hop), uint64(t.attempt), 0)
+	c.key = key.Child(uint64(t.hop), uint64(t.attempt), 0)
 	c.task, c.taskGen = slot, t.gen
-	c.client, c.request, c.hop, c.group, c.counted = t.client, t.request, t.hop, t.group, t.counted
+	c.client, c.request, c.hop, c.origin = t.client, t.request, t.hop, t.origin
 	c.attempt = uint16(min(t.attempt, math.MaxUint16))
-	c.answer, c.state = server.OK, sending
+	c.answer, c.state, c.work, c.version = server.OK, sending, at, version
 	t.call = i
-	if h.rules.Timeout > 0 {
-		r.setTimer(slot, t, c, at+h.rules.Timeout)
-	}
-	c.work = at
 	if at < r.model.Until {
 		r.rec.sent(c)
 	}
-	out := random.NetworkOut
+	leg := random.NetworkOut
 	switch p := &r.places[h.to]; {
 	case p.optimistic:
-		c.state, out = reading, random.NetworkRead
+		c.state, leg = reading, random.NetworkRead
 	case p.rows != nil && t.attempt == 1:
 		// A writer that does not read knows the version of when it began.
 		c.version = p.rows.Version(r.row(p, c))
-	default:
-		c.version = t.version
 	}
-	r.push(kindArrive, at+r.leg(h, c, out, 0), i, c)
+	arrival := at + r.leg(h, c, leg, 0)
+	if h.rules.Timeout > 0 {
+		t.deadline = at + h.rules.Timeout
+		if arrival >= t.deadline {
+			r.arm(slot, t, c)
+		}
+	}
+	r.push(kindArrive, arrival, i, c)
 }
 
 // leg is the delay of one message of a call.
@@ -161,14 +161,24 @@ func (r *Runner) leg(h *hop, c *call, p random.Purpose, index uint64) time.Durat
 	return h.net.At(c.key.Draw(p, index))
 }
 
-// setTimer lets the attempt in flight time out at the deadline. A slot owns at
-// most one pending timer: one that pops before the deadline is set again then.
-func (r *Runner) setTimer(slot uint32, t *task, c *call, deadline time.Duration) {
-	t.deadline = deadline
-	if t.timer != 0 && t.timer < deadline {
-		return
+// await sees to it that the caller of a call stops waiting at its deadline. It
+// is asked for when the answer will not, or may not, come in time; most
+// attempts are answered in time and never need a timer.
+func (r *Runner) await(i uint32, c *call, h *hop) {
+	if h.rules.Timeout > 0 && !r.abandoned(i, c) {
+		if t := r.tasks.at(c.task); t.state == alive {
+			r.arm(c.task, t, c)
+		}
 	}
-	r.pushTimer(slot, t, c)
+}
+
+// arm sets the timer of a task to its deadline. A slot owns at most one pending
+// timer: one that pops before the deadline is set again then.
+func (r *Runner) arm(slot uint32, t *task, c *call) {
+	t.state = armed
+	if t.timer == 0 || t.timer >= t.deadline {
+		r.pushTimer(slot, t, c)
+	}
 }
 
 func (r *Runner) pushTimer(slot uint32, t *task, c *call) {
@@ -186,7 +196,7 @@ func (r *Runner) timer(slot, gen uint32) {
 	}
 	t.timer = 0
 	switch {
-	case t.deadline == 0:
+	case t.state != armed:
 	case t.deadline > r.now:
 		r.pushTimer(slot, t, r.calls.at(t.call))
 	default:
@@ -201,8 +211,9 @@ func (r *Runner) timeout(slot uint32, t *task) {
 	if r.trace != nil {
 		r.traceCall(c, TraceTimedOut)
 	}
+	version := c.version
 	r.unsend(t)
-	r.failed(slot, t, strategies.Timeout)
+	r.failed(slot, t, strategies.Timeout, version)
 }
 
 // answer runs when an answer reaches the caller's side of the hop.
@@ -218,13 +229,12 @@ func (r *Runner) answer(i uint32) {
 			r.traceCall(c, TraceAnswer)
 		}
 		t.call = none
-		t.version = c.version
-		slot, out := c.task, outcome(c.answer)
+		slot, out, version := c.task, outcome(c.answer), c.version
 		r.drop(i, c)
 		if out == strategies.OK {
 			r.stepDone(slot, t)
 		} else {
-			r.failed(slot, t, out)
+			r.failed(slot, t, out, version)
 		}
 	case c.answer == server.OK && c.hop == t.hop && r.hops[t.hop].rules.AcceptLate:
 		if r.trace != nil {
@@ -260,22 +270,23 @@ func (r *Runner) unsend(t *task) {
 }
 
 // failed decides what the caller does about a failed attempt.
-func (r *Runner) failed(slot uint32, t *task, out strategies.Outcome) {
-	t.deadline = 0
+func (r *Runner) failed(slot uint32, t *task, out strategies.Outcome, version uint32) {
+	t.deadline, t.state = 0, alive
 	h := &r.hops[t.hop]
+	key := r.key(t)
 	wait, stop := h.rules.Next(strategies.Failure{
 		Outcome: out,
 		Attempt: int64(t.attempt),
-		Elapsed: r.now - t.began,
+		Elapsed: r.now - t.started,
 		Waited:  t.prev,
-	}, r.key(t).Draw(random.Backoff, uint64(t.hop)<<32|uint64(t.attempt)))
+	}, key.Draw(random.Backoff, uint64(t.hop)<<32|uint64(t.attempt)))
 	r.rec.failed(t, out, stop != strategies.Retry)
 	if stop == strategies.Retry {
 		if r.trace != nil {
 			r.traceRetry(t, wait)
 		}
 		t.prev = wait
-		r.attempt(slot, t, r.now+wait)
+		r.attempt(slot, t, key, r.now+wait, version)
 		return
 	}
 	if r.trace != nil {
@@ -286,7 +297,7 @@ func (r *Runner) failed(slot uint32, t *task, out strategies.Outcome) {
 
 // stepDone goes on with the next step, or ends the task in success.
 func (r *Runner) stepDone(slot uint32, t *task) {
-	t.deadline = 0
+	t.deadline, t.state = 0, alive
 	r.rec.stepDone(t)
 	if !r.hops[t.hop].last {
 		t.hop++
@@ -312,7 +323,7 @@ func (r *Runner) end(slot uint32, t *task, ok bool) {
 func (r *Runner) release(slot uint32, t *task) {
 	r.unsend(t)
 	t.gen++
-	t.live, t.parent, t.deadline = false, none, 0
+	t.state, t.parent, t.deadline = idle, none, 0
 	r.tasks.give(slot)
 }
 
@@ -327,13 +338,13 @@ func (r *Runner) requestEnded(t *task, ok bool) {
 			r.traceTask(t, TraceFailed)
 		}
 	}
-	g := &r.groups[t.group]
+	g := &r.groups[t.origin.group()]
 	if g.made == nil || g.arrival == random.Every {
 		return
 	}
 	if n := g.made[t.client]; g.limit == random.Unlimited || int64(n) < g.limit {
 		think := g.process.Think(g.key.Child(uint64(t.client), uint64(n), 0).Draw(random.Think, 0))
-		r.scheduleStart(int(t.group), t.client, r.now+think)
+		r.scheduleStart(t.origin.group(), t.client, r.now+think)
 	}
 }
 

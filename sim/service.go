@@ -17,7 +17,7 @@ func (r *Runner) arrive(i uint32, c *call) {
 	}
 	p.in++
 	r.rec.arrived(int(h.to), c)
-	d := p.station.Arrive(r.now, i, uint64(c.group)<<32|uint64(c.client), c.key)
+	d := p.station.Arrive(r.now, i, uint64(c.origin.group())<<32|uint64(c.client), c.key)
 	if r.trace != nil {
 		r.traceArrival(c, d)
 	}
@@ -33,6 +33,7 @@ func (r *Runner) arrive(i uint32, c *call) {
 		}
 		c.state = waiting
 		r.rec.waits(int(h.to), r.now, +1)
+		r.await(i, c, h)
 	case server.Answered:
 		r.reply(i, c, h, p, d.Answer)
 	case server.Lost:
@@ -50,16 +51,19 @@ func (r *Runner) read(i uint32, c *call, h *hop, p *place) {
 	back := r.leg(h, c, random.NetworkRead, 1)
 	if a, down := p.station.Down(); down {
 		if a == server.Silent {
-			r.forget(i, c)
+			r.forget(i, c, h)
 			return
 		}
-		c.answer, c.state = a, answering
-		r.push(kindAnswer, r.now+back, i, c)
+		r.send(i, c, h, a, r.now+back)
 		return
 	}
 	c.version = p.rows.Version(r.row(p, c))
 	c.state = sending
-	r.push(kindArrive, r.now+back+r.leg(h, c, random.NetworkOut, 0), i, c)
+	arrival := r.now + back + r.leg(h, c, random.NetworkOut, 0)
+	if arrival >= c.work+h.rules.Timeout {
+		r.await(i, c, h)
+	}
+	r.push(kindArrive, arrival, i, c)
 }
 
 // row is the row that a request's calls compete for.
@@ -76,14 +80,16 @@ func (r *Runner) serve(i uint32, c *call, h *hop, p *place) {
 	r.rec.serves(int(h.to), r.now, +1)
 	if p.lock && !p.rows.Lock(r.row(p, c), i) {
 		c.state = locking
+		r.await(i, c, h)
 		return
 	}
-	r.work(i, c, p)
+	r.work(i, c, h, p)
 }
 
 // work starts the service's own work for a call. Its demand belongs to the
 // call's key, so it is the same in every variant.
-func (r *Runner) work(i uint32, c *call, p *place) {
+func (r *Runner) work(i uint32, c *call, h *hop, p *place) {
+	queued, deadline := c.state != sending, c.work+h.rules.Timeout
 	c.state = serving
 	demand := p.service.At(c.key.Draw(random.Service, 0))
 	var done time.Duration
@@ -95,6 +101,9 @@ func (r *Runner) work(i uint32, c *call, p *place) {
 		// Its completion is the smallest of what is pending: run it.
 		r.done(i)
 		return
+	}
+	if !queued && (p.end > p.first || done+r.leg(h, c, random.NetworkBack, 0) > deadline) {
+		r.await(i, c, h)
 	}
 	r.push(kindDone, done, i, c)
 }
@@ -123,7 +132,8 @@ func (r *Runner) commit(c *call, p *place) {
 	row := r.row(p, c)
 	if p.lock {
 		if next, ok := p.rows.Unlock(row); ok {
-			r.work(next, r.calls.at(next), p)
+			v := r.calls.at(next)
+			r.work(next, v, &r.hops[v.hop], p)
 		}
 		return
 	}
@@ -145,8 +155,7 @@ func (r *Runner) callOn(i uint32, c *call, p *place) {
 	slot := r.tasks.take()
 	t := r.tasks.at(slot)
 	t.client, t.request, t.parent = c.client, c.request, i
-	t.hop, t.group, t.started, t.version = uint16(p.first), c.group, r.now, 0
-	t.counted, t.live, t.call = c.counted, true, none
+	t.hop, t.origin, t.started, t.state, t.call = uint16(p.first), c.origin, r.now, alive, none
 	r.beginStep(slot, t)
 }
 
@@ -182,7 +191,7 @@ func (r *Runner) serveWaiting(service int) {
 	}
 }
 
-// reply sends an answer on its way.
+// reply answers a call.
 func (r *Runner) reply(i uint32, c *call, h *hop, p *place, a server.Answer) {
 	if a == server.Silent {
 		r.lose(i, c, h, p)
@@ -190,25 +199,34 @@ func (r *Runner) reply(i uint32, c *call, h *hop, p *place, a server.Answer) {
 	}
 	p.out++
 	r.rec.answered(int(h.to), c, a, a == server.OK && r.abandoned(i, c))
+	r.send(i, c, h, a, r.now+r.leg(h, c, random.NetworkBack, 0))
+}
+
+// send puts an answer on its way. A call that never was inside has no timer yet.
+func (r *Runner) send(i uint32, c *call, h *hop, a server.Answer, arrival time.Duration) {
+	if (c.state == sending || c.state == reading) && arrival > c.work+h.rules.Timeout {
+		r.await(i, c, h)
+	}
 	c.answer, c.state = a, answering
-	r.push(kindAnswer, r.now+r.leg(h, c, random.NetworkBack, 0), i, c)
+	r.push(kindAnswer, arrival, i, c)
 }
 
 // lose drops a call that gets no answer at all: its caller waits.
 func (r *Runner) lose(i uint32, c *call, h *hop, p *place) {
 	p.out++
 	r.rec.answered(int(h.to), c, server.Silent, false)
-	r.forget(i, c)
+	r.forget(i, c, h)
 }
 
 // forget ends a call without an answer; while its caller waits for one, the
 // slot stays.
-func (r *Runner) forget(i uint32, c *call) {
-	if !r.abandoned(i, c) {
-		c.state = lost
+func (r *Runner) forget(i uint32, c *call, h *hop) {
+	if r.abandoned(i, c) {
+		r.drop(i, c)
 		return
 	}
-	r.drop(i, c)
+	r.await(i, c, h)
+	c.state = lost
 }
 
 // drop frees a call's slot; events about it are stale from here on.
@@ -269,7 +287,7 @@ func (r *Runner) crash(i uint32, c *call, service int) {
 func (r *Runner) abandonTaskOf(i uint32) {
 	for s := range r.tasks.used {
 		t := r.tasks.at(s)
-		if t.live && t.parent == i {
+		if t.state != idle && t.parent == i {
 			r.release(s, t)
 			return
 		}

@@ -13,9 +13,11 @@ const none = ^uint32(0)
 // task is a caller at work: a client's request, or a service that calls others
 // on behalf of a call. It walks through its steps, one hop after the other, and
 // on each hop makes attempts until one succeeds or its policy gives up.
+//
+// It is one cache line: with many clients, the time of a run is the time to
+// fetch these.
 type task struct {
 	started  time.Duration // of the request, or of the work for the call
-	began    time.Duration // when the first attempt on the present hop was sent
 	prev     time.Duration // the wait before the present attempt
 	deadline time.Duration // when the attempt in flight times out; 0: never
 	timer    time.Duration // when the slot's pending timer event pops; 0: there is none
@@ -26,12 +28,18 @@ type task struct {
 	attempt  uint32
 	gen      uint32 // owners of the slot so far
 	timerGen uint32 // timers of the slot so far
-	version  uint32 // of the row, as the last answer told it
 	hop      uint16
-	group    uint16
-	counted  bool // started after the warm-up
-	live     bool // the slot is in use
+	origin   origin
+	state    taskState
 }
+
+type taskState uint8
+
+const (
+	idle  taskState = iota // the slot is free
+	alive                  // the attempt in flight needs no timer, or there is none
+	armed                  // the attempt in flight has one
+)
 
 // call is one attempt over one hop, from the moment its caller decides to send
 // it until its answer arrives or is lost.
@@ -46,11 +54,27 @@ type call struct {
 	version uint32 // of the row, as the caller knows it
 	hop     uint16
 	attempt uint16 // saturates
-	group   uint16
 	answer  server.Answer
+	origin  origin
 	state   callState
-	counted bool
 }
+
+// origin is the group a request comes from, and whether it started after the
+// warm-up, so that it counts.
+type origin uint8
+
+// maxGroups is how many groups an origin can tell apart.
+const maxGroups = 1 << 7
+
+func newOrigin(group int, counted bool) origin {
+	if counted {
+		return origin(group)<<1 | 1
+	}
+	return origin(group) << 1
+}
+
+func (o origin) group() int    { return int(o >> 1) }
+func (o origin) counted() bool { return o&1 != 0 }
 
 type callState uint8
 

@@ -94,7 +94,7 @@ func (r *Runner) traceTask(t *task, k TraceKind) {
 
 func (r *Runner) taskEvent(t *task, k TraceKind) TraceEvent {
 	e := TraceEvent{At: r.now, Kind: k, Client: int64(t.client), Request: int64(t.request)}
-	e.Group = r.hopNames[r.groups[t.group].first].From
+	e.Group = r.hopNames[r.groups[t.origin.group()].first].From
 	if k != TraceStarted && k != TraceSucceeded && k != TraceFailed {
 		h := r.hopNames[t.hop]
 		e.From, e.To, e.Attempt = h.From, h.To, int64(t.attempt)
@@ -117,7 +117,7 @@ func (r *Runner) traceGaveUp(t *task, why strategies.GiveUp) {
 func (r *Runner) callEvent(c *call, k TraceKind) TraceEvent {
 	h := r.hopNames[c.hop]
 	return TraceEvent{
-		At: r.now, Kind: k, Group: r.hopNames[r.groups[c.group].first].From,
+		At: r.now, Kind: k, Group: r.hopNames[r.groups[c.origin.group()].first].From,
 		Client: int64(c.client), Request: int64(c.request),
 		From: h.From, To: h.To, Attempt: int64(c.attempt), Answer: c.answer,
 	}

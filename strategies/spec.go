@@ -13,7 +13,7 @@ type Policy struct {
 	// MaxAttempts counts the first try: 4 means 1 try + 3 retries.
 	MaxAttempts int64 `yaml:"max_attempts" unit:"count" unlimited:"true" default:"1"`
 	// MaxElapsed forbids a retry that would start later than this after the
-	// first attempt was sent.
+	// request began.
 	MaxElapsed time.Duration `yaml:"max_elapsed" none:"true"`
 	// RetryOn lists the outcomes worth another attempt: timeout, refused,
 	// reset, a status such as 409, a class such as 5xx, transient or any.

@@ -24,6 +24,10 @@ type app struct {
 	running  bool      // the command line was right and a command has begun
 }
 
+func newApp(stdin io.Reader, stdout, stderr io.Writer, getenv func(string) string) *app {
+	return &app{stdin: stdin, stdout: bufio.NewWriter(stdout), stderr: stderr, getenv: getenv, terminal: stdout}
+}
+
 // run is the program without its process: arguments and streams in, exit code
 // out.
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer, getenv func(string) string) (code int) {
@@ -34,7 +38,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer, getenv func(s
 			code = exitFailed
 		}
 	}()
-	a := &app{stdin: stdin, stdout: bufio.NewWriter(stdout), stderr: stderr, getenv: getenv, terminal: stdout}
+	a := newApp(stdin, stdout, stderr, getenv)
 	root := a.root()
 	root.SetArgs(args)
 	root.SetIn(stdin)
@@ -44,8 +48,8 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer, getenv func(s
 	if err != nil && !a.running {
 		err = &exitError{exitUsage, err}
 	}
-	if e := a.stdout.Flush(); err == nil {
-		err = e
+	if e := a.stdout.Flush(); e != nil && err == nil {
+		err = fmt.Errorf("standard output: %w", reason(e))
 	}
 	if errors.Is(err, syscall.EPIPE) {
 		return exitOK // whoever read has seen enough

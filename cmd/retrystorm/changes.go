@@ -48,10 +48,16 @@ func (c *changes) check(cmd *cobra.Command) error {
 			return usagef("--%s and --set %s= say the same thing; one of them is enough", n.flag, n.flag)
 		}
 	}
+	seen := map[string]bool{}
 	for _, s := range c.sweep {
-		if path, values, ok := strings.Cut(s, "="); !ok || path == "" || strings.TrimSpace(values) == "" {
+		path, values, ok := strings.Cut(s, "=")
+		switch {
+		case !ok || path == "" || strings.TrimSpace(values) == "":
 			return usagef("--sweep %s: write --sweep PATH=VALUES", s)
+		case seen[path]:
+			return usagef("--sweep %s: given twice; write all values in one", path)
 		}
+		seen[path] = true
 	}
 	return nil
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -64,8 +63,5 @@ func (a *app) report(dir, out, format string, force bool) error {
 	if err := folder.Commit(report.Files(r)); err != nil {
 		return err
 	}
-	if err := a.printResult(r, format); err != nil {
-		return fmt.Errorf("printing the result: %w", err)
-	}
-	return nil
+	return a.printResult(r, format)
 }

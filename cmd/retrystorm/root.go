@@ -55,6 +55,13 @@ func (a *app) root() *cobra.Command {
 	root.SetHelpCommand(helpCommand())
 	root.SetHelpCommandGroupID("about")
 	root.SetCompletionCommandGroupID("about")
+	root.InitDefaultCompletionCmd()
+	shells, _, err := root.Find([]string{"completion"})
+	if err != nil {
+		panic(err) // made in the line above
+	}
+	// By itself it would take any word for a request for help.
+	shells.Args, shells.RunE = unknownCommand, root.RunE
 	root.SetFlagErrorFunc(flagError)
 	a.noticeRunning(root)
 	return root
@@ -108,9 +115,8 @@ func flagError(cmd *cobra.Command, err error) error {
 		return err
 	}
 	var names []string
-	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-	hint := didYouMean(unknown.GetSpecifiedName(), names)
-	return fmt.Errorf("%w%s", err, strings.Replace(hint, "did you mean ", "did you mean --", 1))
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
+	return fmt.Errorf("%w%s", err, didYouMean("--"+unknown.GetSpecifiedName(), names))
 }
 
 // didYouMean suggests names close to a word, with cobra's idea of closeness.

@@ -172,20 +172,20 @@ type requestID struct {
 	client, request int64
 }
 
-// tracePrinter numbers requests and prints the events of some.
+// tracePrinter numbers requests and prints the events of some, and what
+// happens to the stations meanwhile.
 type tracePrinter struct {
 	app      *app
 	from, to int64
 	started  int64
 	alive    int
 	shown    map[requestID]int64 // numbers of the requests that are shown
+	before   []sim.TraceEvent    // the last of each station before the first of them
 }
 
 func (p *tracePrinter) event(e sim.TraceEvent) {
 	if e.Kind == sim.TraceStation {
-		if p.started < p.from || p.alive > 0 {
-			p.line("-", e)
-		}
+		p.station(e)
 		return
 	}
 	id := requestID{e.Group, e.Client, e.Request}
@@ -193,6 +193,7 @@ func (p *tracePrinter) event(e sim.TraceEvent) {
 		if p.started++; p.from <= p.started && p.started <= p.to {
 			p.shown[id] = p.started
 			p.alive++
+			p.catchUp()
 		}
 	}
 	number, ok := p.shown[id]
@@ -203,6 +204,24 @@ func (p *tracePrinter) event(e sim.TraceEvent) {
 	if e.Kind == sim.TraceSucceeded || e.Kind == sim.TraceFailed {
 		p.alive--
 	}
+}
+
+func (p *tracePrinter) station(e sim.TraceEvent) {
+	switch {
+	case p.alive > 0:
+		p.line("-", e)
+	case len(p.shown) == 0:
+		p.before = slices.DeleteFunc(p.before, func(old sim.TraceEvent) bool { return old.To == e.To })
+		p.before = append(p.before, e)
+	}
+}
+
+// catchUp prints how the stations are when the first request begins.
+func (p *tracePrinter) catchUp() {
+	for _, e := range p.before {
+		p.line("-", e)
+	}
+	p.before = nil
 }
 
 func (p *tracePrinter) line(label string, e sim.TraceEvent) {

@@ -79,7 +79,7 @@ func (c *changes) prepare(src source) (*scenarios.File, *experiment.Experiment, 
 
 func (a *app) describe(src source, file *scenarios.File) error {
 	s := file.Scenario
-	a.printf("%s: ok: %s, %s of %s\n", src.name, s.Name, counted(int64(file.Points()), "point"), counted(s.Replications, "replication"))
+	a.printf("%s: ok: %s, %s, %s each\n", src.name, s.Name, counted(int64(file.Points()), "point"), counted(s.Replications, "replication"))
 	for _, line := range policyLines(file) {
 		a.printf("  %s\n", line)
 	}

@@ -1,7 +1,8 @@
 package event
 
 const (
-	chunkLen = 16   // events in a chunk
+	chunkLen = 32 // events in a chunk
+	touchLen = 16
 	pageLen  = 4096 // events in a page, 96 KiB
 )
 
@@ -13,10 +14,11 @@ const (
 // All its chunks but the newest are full, so a multiple of chunkLen says that
 // the next event needs a new chunk.
 type arena struct {
-	pages []*[pageLen]Event
-	rest  []uint32 // by chunk: the chain behind it; of a free chunk: the next free one
-	free  uint32   // the chunk freed last, 0 if there is none
-	used  uint32   // chunks 1..used have been handed out since the last reset
+	pages   []*[pageLen]Event
+	rest    []uint32 // by chunk: the chain behind it; of a free chunk: the next free one
+	free    uint32   // the chunk freed last, 0 if there is none
+	touched uint32
+	used    uint32 // chunks 1..used have been handed out since the last reset
 }
 
 // at returns the place of the event with index i.
@@ -68,20 +70,20 @@ func (a *arena) drop(chain uint32) uint32 {
 	return rest
 }
 
-// scan counts the events of a chain and returns all bits in which their times
-// and their keys differ.
-func (a *arena) scan(chain uint32) (n int, at, key uint64) {
-	first := *a.at(chain - 1)
-	for chain != 0 {
-		events := a.newest(chain)
-		for i := range events {
-			at |= uint64(events[i].At ^ first.At)
-			key |= events[i].Key ^ first.Key
+// touch reads a little of the next chunks of a chain, all at once, so that they
+// come into the cache together instead of one after the other.
+func (a *arena) touch(chain uint32) {
+	x := uint32(0)
+	for range touchLen {
+		if chain == 0 {
+			break
 		}
-		n += len(events)
+		c := a.chunk(chain - 1)
+		x |= c[0].Gen | c[2].Gen | c[5].Gen | c[7].Gen | c[10].Gen | c[13].Gen
+		x |= c[16].Gen | c[18].Gen | c[21].Gen | c[23].Gen | c[26].Gen | c[29].Gen
 		chain = a.behind(chain)
 	}
-	return n, at, key
+	a.touched = x
 }
 
 // reset frees all chunks.

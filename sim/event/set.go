@@ -32,7 +32,7 @@ type Set struct {
 
 const (
 	frontLen = 64
-	loadLen  = 2 * chunkLen // a slot of more events is dealt out to narrower slots
+	loadLen  = chunkLen // a slot of more events is dealt out to narrower slots
 )
 
 // Len returns the number of pending events.
@@ -219,7 +219,7 @@ func (s *Set) refill() {
 		i := w.first()
 		chain := w.take(i)
 		l := uint8(i / slots)
-		if rest := s.arena.behind(chain); rest == 0 || s.arena.behind(rest) == 0 {
+		if s.arena.behind(chain) == 0 {
 			s.load(chain, w.shift[l%levels], w == &s.keys)
 			e := &s.front[0]
 			if w == &s.keys {
@@ -244,68 +244,103 @@ func (s *Set) refill() {
 			s.keyLast = w.enter(0, s.front[0].Key)
 			return
 		}
-		n, at, key := s.arena.scan(chain)
-		if at != 0 {
-			w.deal(&s.arena, chain, w.level[bits.Len64(at)])
-			continue
-		}
 		if w == &s.times {
+			if down := s.spread(chain, l); down < l {
+				s.deal(w, chain, down)
+				continue
+			}
 			e := s.arena.at(chain - 1)
 			s.last = e.At
 			w.base = uint64(e.At)
 			s.tuner.width = 0
+			n, key := s.scanKeys(chain)
 			s.keys.setCut(max(1, bits.Len64(key)-bits.Len(uint(n)/16)))
+			s.dealKeys(&s.keys, chain, s.keys.level[bits.Len64(key)])
+			continue
 		}
-		s.keys.dealKeys(&s.arena, chain, s.keys.level[bits.Len64(key)])
+		_, key := s.scanKeys(chain)
+		s.dealKeys(w, chain, w.level[bits.Len64(key)])
 	}
 }
 
-func (w *wheel) deal(a *arena, chain uint32, l uint8) {
+// spread returns the level at which the events of a chain differ, below l, l if they are all the same
+func (s *Set) spread(chain uint32, l uint8) uint8 {
+	w := &s.times
+	first := s.arena.at(chain - 1).At
+	var x uint64
 	for chain != 0 {
-		events := a.newest(chain)
+		events := s.arena.newest(chain)
+		for i := range events {
+			x |= uint64(events[i].At ^ first)
+		}
+		if l > 0 && x>>w.shift[l-1] != 0 {
+			return l - 1
+		}
+		chain = s.arena.behind(chain)
+	}
+	if x == 0 {
+		return l
+	}
+	return w.level[bits.Len64(x)]
+}
+
+func (s *Set) scanKeys(chain uint32) (n int, x uint64) {
+	first := s.arena.at(chain - 1).Key
+	for chain != 0 {
+		events := s.arena.newest(chain)
+		for i := range events {
+			x |= events[i].Key ^ first
+		}
+		n += len(events)
+		chain = s.arena.behind(chain)
+	}
+	return n, x
+}
+
+func (s *Set) deal(w *wheel, chain uint32, l uint8) {
+	for k := 0; chain != 0; k++ {
+		if k%touchLen == 0 {
+			s.arena.touch(chain)
+		}
+		events := s.arena.newest(chain)
 		for i := range events {
 			e := &events[i]
-			w.add(a, w.index(l, uint64(e.At)), e)
+			w.add(&s.arena, w.index(l, uint64(e.At)), e)
 		}
-		chain = a.drop(chain)
+		chain = s.arena.drop(chain)
 	}
 }
 
-func (w *wheel) dealKeys(a *arena, chain uint32, l uint8) {
-	for chain != 0 {
-		events := a.newest(chain)
+func (s *Set) dealKeys(w *wheel, chain uint32, l uint8) {
+	for k := 0; chain != 0; k++ {
+		if k%touchLen == 0 {
+			s.arena.touch(chain)
+		}
+		events := s.arena.newest(chain)
 		for i := range events {
 			e := &events[i]
-			w.add(a, w.index(l, e.Key), e)
+			w.add(&s.arena, w.index(l, e.Key), e)
 		}
-		chain = a.drop(chain)
+		chain = s.arena.drop(chain)
 	}
 }
 
 // load
 func (s *Set) load(chain uint32, width uint8, byKey bool) {
 	n := uint(chain-1)%chunkLen + 1
-	var from [2]*[chunkLen]Event
-	from[0] = s.arena.chunk(chain - 1)
-	if rest := s.arena.drop(chain); rest != 0 {
-		from[0], from[1] = s.arena.chunk(rest-1), from[0]
-		s.arena.drop(rest)
-		n += chunkLen
-	}
+	c := s.arena.chunk(chain - 1)
+	s.arena.drop(chain)
 	s.left = n
 	if n == 1 {
-		s.front[0] = from[0][0]
+		s.front[0] = c[0]
 		return
 	}
 	for {
 		sh := (64 - uint(width)) % 64
-		words := timeWords
 		if byKey {
-			words = keyWords
-		}
-		words((*[chunkLen]uint64)(s.words[:]), from[0], n, 0, sh)
-		if n > chunkLen {
-			words((*[chunkLen]uint64)(s.words[chunkLen:]), from[1], n-chunkLen, chunkLen, sh)
+			keyWords(&s.words, c, n, sh)
+		} else {
+			timeWords(&s.words, c, n, sh)
 		}
 		sortWords(&s.words, n)
 		tie := false
@@ -313,7 +348,7 @@ func (s *Set) load(chain uint32, width uint8, byKey bool) {
 		i := n
 		for _, w := range s.words[:n] {
 			i--
-			s.front[i%frontLen] = from[w/chunkLen%2][w%chunkLen]
+			s.front[i%frontLen] = c[w%chunkLen]
 			if (w ^ prev) < 64 {
 				tie = true
 			}
@@ -331,22 +366,27 @@ func (s *Set) load(chain uint32, width uint8, byKey bool) {
 	}
 }
 
-func timeWords(w *[chunkLen]uint64, c *[chunkLen]Event, n, off uint, sh uint) {
-	m := uint(8)
-	if n+off > 8 {
-		m = chunkLen
-	}
-	for i := range m {
+func timeWords(w *[loadLen]uint64, c *[chunkLen]Event, n, sh uint) {
+	for i := range padded(n) {
 		out := uint64(int64(n-1-i) >> 63)
-		w[i] = uint64(c[i].At)<<(sh%64)&^63 | uint64(i+off) | out
+		w[i] = uint64(c[i].At)<<(sh%64)&^63 | uint64(i) | out
 	}
 }
 
-func keyWords(w *[chunkLen]uint64, c *[chunkLen]Event, n, off uint, sh uint) {
-	for i := range w {
-		i := uint(i)
+func padded(n uint) uint {
+	if n <= 8 {
+		return 8
+	}
+	if n <= 16 {
+		return 16
+	}
+	return 32
+}
+
+func keyWords(w *[loadLen]uint64, c *[chunkLen]Event, n, sh uint) {
+	for i := range padded(n) {
 		out := uint64(int64(n-1-i) >> 63)
-		w[i] = c[i].Key<<(sh%64)&^63 | uint64(i+off) | out
+		w[i] = c[i].Key<<(sh%64)&^63 | uint64(i) | out
 	}
 }
 

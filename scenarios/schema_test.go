@@ -1,0 +1,387 @@
+package scenarios
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/goccy/go-yaml"
+	"github.com/invopop/jsonschema"
+	validator6 "github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+var update = flag.Bool("update", false, "rewrite scenario.schema.json and the expected messages")
+
+// TestSchema makes the schema again and compares, so that it cannot fall
+// behind the types.
+func TestSchema(t *testing.T) {
+	want, err := makeSchema()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if *update {
+		if err := os.WriteFile("scenario.schema.json", want, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if !bytes.Equal(Schema(), want) {
+		t.Error("scenario.schema.json is not what the types say; run go generate ./scenarios")
+	}
+}
+
+func TestSchemaAcceptsBuiltins(t *testing.T) {
+	s := compileSchema(t)
+	for _, b := range Builtins() {
+		for form, src := range map[string][]byte{"as written": b.Source, "long": mustLoad(t, string(b.Source)).Long()} {
+			if err := s.Validate(asAny(t, src)); err != nil {
+				t.Errorf("%s, %s: %v", b.Name, form, err)
+			}
+		}
+	}
+	for name, src := range languageExamples(t) {
+		if err := s.Validate(asAny(t, src)); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestSchemaRejects(t *testing.T) {
+	s := compileSchema(t)
+	const rest = "name: x\nservices: {db: {}}\n"
+	for _, src := range []string{
+		"clients: {calls: db}\nservices: {db: {}}",          // no name
+		"name: X\nclients: {calls: db}\nservices: {db: {}}", // not a slug
+		rest,                                     // no clients
+		rest + "clients: {calls: db}\nutnil: 5m", // unknown field
+		rest + "clients: {calls: db}\nuntil: 5",  // no unit
+		rest + "clients: {calls: db, arrival: poisson 5}",                          // no unit
+		rest + "clients: {calls: db, arrival: poison 5/s}",                         // no such kind
+		rest + "clients: {calls: db, arrival: burst rate 5/s}",                     // field of another kind
+		rest + "clients: {calls: db, count: 0}",                                    // below the minimum
+		rest + "clients: {calls: db, count: 1.5}",                                  // not whole
+		rest + "clients: {calls: db, network: {mean: 5ms, sd: 1ms}}",               // constant has no sd
+		rest + "clients: {calls: db, policy: {backoff: {kind: fixed, factor: 2}}}", // fixed has no factor
+		rest + "clients: {calls: db, policy: {timeout: null}}",                     // null
+		rest + "clients: {calls: db}\nvariants: {a: 5}",                            // not overrides
+		rest + "clients: {calls: db}\nsweep: {clients.count: []}",                  // no values
+		"name: x\nclients: {calls: db}\nservices: {db: {faults: {f: errors share 0.1}}}",
+		"name: x\nclients: {calls: db}\nservices: {db: {queue: 400 full 200}}",
+		"name: x\nclients: {calls: db}\nservices: {db: {rate_limit: {kind: fixed-window}}}", // limit missing
+	} {
+		if s.Validate(asAny(t, []byte(src))) == nil {
+			t.Errorf("accepted:\n%s", src)
+		}
+		if _, err := Load("x.yaml", []byte(src), nil, nil); err == nil {
+			t.Errorf("loaded:\n%s", src)
+		}
+	}
+}
+
+func compileSchema(t *testing.T) *validator6.Schema {
+	t.Helper()
+	doc, err := validator6.UnmarshalJSON(bytes.NewReader(Schema()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := validator6.NewCompiler()
+	if err := c.AddResource("scenario.json", doc); err != nil {
+		t.Fatal(err)
+	}
+	s, err := c.Compile("scenario.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// asAny is YAML as a JSON value.
+func asAny(t *testing.T, src []byte) any {
+	t.Helper()
+	data, err := yaml.YAMLToJSON(src)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, err := validator6.UnmarshalJSON(bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// schemaMaker walks the same types as the decoder.
+type schemaMaker struct {
+	specs    specs
+	comments map[string]string
+	defs     jsonschema.Definitions
+}
+
+func makeSchema() ([]byte, error) {
+	var r jsonschema.Reflector
+	for _, dir := range []string{".", "../server", "../sim", "../strategies"} {
+		if err := r.AddGoComments("retrystorm/scenarios", dir, jsonschema.WithFullComment()); err != nil {
+			return nil, err
+		}
+	}
+	m := schemaMaker{newSpecs(), r.CommentMap, jsonschema.Definitions{}}
+	root := m.object(typeDocument)
+	root.Version = "https://json-schema.org/draft/2020-12/schema"
+	root.Title = "retrystorm scenario"
+	root.Definitions = m.defs
+	out, err := json.MarshalIndent(root, "", "  ")
+	return append(out, '\n'), err
+}
+
+func (m *schemaMaker) comment(t reflect.Type, index []int) string {
+	key := t.PkgPath() + "." + t.Name()
+	if len(index) > 0 {
+		owner := t
+		if n := len(index) - 1; n > 0 {
+			owner = t.FieldByIndex(index[:n]).Type
+		}
+		key = owner.PkgPath() + "." + owner.Name() + "." + t.FieldByIndex(index).Name
+	}
+	return strings.Join(strings.Fields(m.comments[key]), " ")
+}
+
+// ref defines a struct once and refers to it.
+func (m *schemaMaker) ref(t reflect.Type) *jsonschema.Schema {
+	name := t.Name()
+	if pkg := t.PkgPath(); strings.HasSuffix(pkg, "/sim/random") || strings.HasSuffix(pkg, "/server") {
+		name = pkg[strings.LastIndex(pkg, "/")+1:] + "." + name // Point, Queue, ... are common words
+	}
+	if m.defs[name] == nil {
+		m.defs[name] = &jsonschema.Schema{} // a struct may contain itself
+		*m.defs[name] = *m.union(t)
+	}
+	return &jsonschema.Schema{Ref: "#/$defs/" + name}
+}
+
+// union adds the one-line form to the map form.
+func (m *schemaMaker) union(t reflect.Type) *jsonschema.Schema {
+	s, rows := m.object(t), m.specs.of(t).rows
+	if rows == nil {
+		return s
+	}
+	out := &jsonschema.Schema{Description: s.Description, AnyOf: []*jsonschema.Schema{{Type: "string", Pattern: m.oneLine(t)}, s}}
+	s.Description = ""
+	if r := rows[0]; r.kind == "" && m.specs.of(t).field(r.fields[0]).unit == "count" {
+		out.AnyOf = append(out.AnyOf, &jsonschema.Schema{Type: "integer", Minimum: "0"}) // 400 alone is a number
+	}
+	return out
+}
+
+// object is the map form of a struct.
+func (m *schemaMaker) object(t reflect.Type) *jsonschema.Schema {
+	sp := m.specs.of(t)
+	s := &jsonschema.Schema{
+		Type: "object", Description: m.comment(t, nil),
+		Properties: jsonschema.NewProperties(), AdditionalProperties: jsonschema.FalseSchema,
+	}
+	for i := range sp.fields {
+		f := &sp.fields[i]
+		p := m.field(f)
+		p.Description = m.comment(t, f.index)
+		if f.name == "kind" {
+			p = &jsonschema.Schema{Description: p.Description, Enum: anys(sp.kinds())}
+		}
+		if f.hasDef {
+			p.Default = jsonDefault(f)
+		}
+		s.Properties.Set(f.name, p)
+		if f.required && (sp.rows == nil || f.name == "kind" || sp.rows[0].kind == "") {
+			s.Required = append(s.Required, f.name)
+		}
+	}
+	if sp.field("kind") != nil && sp.rows != nil {
+		for i, r := range sp.rows {
+			s.AllOf = append(s.AllOf, m.kind(sp, r, i == 0 && sp.field("kind").hasDef))
+		}
+	}
+	return s
+}
+
+// kind says which fields a kind uses; the assumed one also holds without the word.
+func (m *schemaMaker) kind(sp *spec, r row, assumed bool) *jsonschema.Schema {
+	match := &jsonschema.Schema{Properties: jsonschema.NewProperties()}
+	match.Properties.Set("kind", &jsonschema.Schema{Const: r.kind})
+	if !assumed {
+		match.Required = []string{"kind"}
+	}
+	then := &jsonschema.Schema{PropertyNames: &jsonschema.Schema{Enum: anys(append([]string{"kind"}, r.fields...))}}
+	for _, name := range r.fields {
+		if sp.field(name).required {
+			then.Required = append(then.Required, name)
+		}
+	}
+	return &jsonschema.Schema{If: match, Then: then}
+}
+
+func (m *schemaMaker) field(f *field) *jsonschema.Schema {
+	s := m.value(f)
+	if f.none {
+		s = anyOf(s, &jsonschema.Schema{Const: "none"})
+	}
+	return s
+}
+
+func (m *schemaMaker) value(f *field) *jsonschema.Schema {
+	shape, t := m.specs.shapeOf(f.typ)
+	switch shape {
+	case asMap:
+		return m.ref(t)
+	case asNamed:
+		return &jsonschema.Schema{Type: "object", PropertyNames: nameSchema(), AdditionalProperties: m.ref(t.Elem())}
+	case asSteps:
+		one := anyOf(nameSchema(), m.ref(typeStep))
+		return anyOf(nameSchema(), m.ref(typeStep), &jsonschema.Schema{Type: "array", Items: one})
+	case asPolicy:
+		return anyOf(nameSchema(), m.ref(typePolicy))
+	case asList:
+		return &jsonschema.Schema{Type: "array", Items: m.value(&field{typ: t.Elem()})}
+	case asVariants:
+		return &jsonschema.Schema{Type: "object", PropertyNames: nameSchema(), AdditionalProperties: overridesSchema(), MinProperties: one()}
+	case asAxes:
+		return &jsonschema.Schema{Type: "object", MinProperties: one(), AdditionalProperties: anyOf(
+			&jsonschema.Schema{Type: "array", MinItems: one()},
+			&jsonschema.Schema{Type: "string", Pattern: `^\S+\.\.\S+ +step +\S+$`},
+			&jsonschema.Schema{Type: "object", PropertyNames: nameSchema(), AdditionalProperties: overridesSchema(), MinProperties: one()},
+		)}
+	}
+	switch {
+	case f.unit == "count":
+		least := json.Number("0")
+		if f.min != "" {
+			least = json.Number(f.min)
+		}
+		s := anyOf(&jsonschema.Schema{Type: "integer", Minimum: least}, &jsonschema.Schema{Type: "string", Pattern: `^[0-9]+(_[0-9]+)+$`})
+		if f.unlimited {
+			s = anyOf(append(s.AnyOf, &jsonschema.Schema{Const: "unlimited"})...)
+		}
+		return s
+	case f.unit == "factor":
+		return &jsonschema.Schema{Type: "number", Minimum: "0"}
+	case t.Kind() == reflect.Bool:
+		return &jsonschema.Schema{Type: "boolean"}
+	case f.enum != nil:
+		return &jsonschema.Schema{Enum: anys(f.enum)}
+	case f.format == "name":
+		return nameSchema()
+	case t.Kind() == reflect.Uint16: // an answer
+		return anyOf(&jsonschema.Schema{Enum: anys([]string{"refused", "reset", "silent"})}, &jsonschema.Schema{Type: "integer", Minimum: "400", Maximum: "599"})
+	case t == typeDuration || f.unit != "":
+		return &jsonschema.Schema{Type: "string", Pattern: "^(" + m.word(f) + ")$"}
+	}
+	return &jsonschema.Schema{Not: &jsonschema.Schema{AnyOf: []*jsonschema.Schema{{Type: "array"}, {Type: "object"}, {Type: "null"}}}} // a text may look like a number
+}
+
+// oneLine is the pattern of the one-line form: the words of a row are its
+// kind, its positional values and its named ones, the first of which has no
+// blank in front of it.
+func (m *schemaMaker) oneLine(t reflect.Type) string {
+	sp := m.specs.of(t)
+	var rows []string
+	for i, r := range sp.rows {
+		var main, named []string
+		for _, name := range r.fields[:r.positional] {
+			main = append(main, "("+m.word(sp.field(name))+")")
+		}
+		for _, name := range r.fields {
+			named = append(named, name+" +("+m.word(sp.field(name))+")")
+		}
+		pair := "(" + strings.Join(named, "|") + ")"
+		further := "( +" + pair + ")*"
+		if len(named) == 0 {
+			further = ""
+		}
+		if r.kind != "" {
+			row := r.kind
+			if len(main) > 0 {
+				row += "( +" + strings.Join(main, " +") + ")?"
+			}
+			rows = append(rows, row+further)
+		}
+		if r.kind == "" || i == 0 && sp.field("kind").hasDef {
+			if len(main) > 0 {
+				rows = append(rows, strings.Join(main, " +")+further)
+			}
+			if len(named) > 0 {
+				rows = append(rows, pair+further)
+			}
+		}
+	}
+	return "^(" + strings.Join(rows, "|") + ")$"
+}
+
+// word is the pattern of a value that is one word.
+func (m *schemaMaker) word(f *field) string {
+	const number = `[0-9][0-9_]*(\.[0-9]+)?([eE][+-]?[0-9]+)?`
+	const duration = `([0-9]+(\.[0-9]+)?(d|h|ms|us|ns|m|s))+`
+	const rate = number + `/(s|min|h)`
+	var out string
+	shape, t := m.specs.shapeOf(f.typ)
+	switch {
+	case shape == asMap:
+		out = duration + "|" + rate
+	case shape != asScalar:
+		return `\S+`
+	case t == typeDuration && f.name == "mean":
+		out = duration + "|" + rate
+	case t == typeDuration:
+		out = duration
+	case f.unit == "rate":
+		out = rate
+	case f.unit == "share":
+		out = number + "%"
+	case f.unit != "":
+		out = number
+	case f.enum != nil:
+		out = strings.Join(f.enum, "|")
+	case t.Kind() == reflect.Bool:
+		out = "true|false"
+	case t.Kind() == reflect.Uint16:
+		out = "refused|reset|silent|[45][0-9][0-9]"
+	default:
+		out = `\S+`
+	}
+	if f.none {
+		out += "|none"
+	}
+	if f.unlimited {
+		out += "|unlimited"
+	}
+	return out
+}
+
+func nameSchema() *jsonschema.Schema {
+	return &jsonschema.Schema{Type: "string", Pattern: nameForm.String()}
+}
+
+func overridesSchema() *jsonschema.Schema { return &jsonschema.Schema{Type: "object"} }
+
+func anyOf(of ...*jsonschema.Schema) *jsonschema.Schema { return &jsonschema.Schema{AnyOf: of} }
+
+func one() *uint64 { return new(uint64(1)) }
+
+func anys(words []string) []any {
+	out := make([]any, len(words))
+	for i, w := range words {
+		out[i] = w
+	}
+	return out
+}
+
+func jsonDefault(f *field) any {
+	var v any
+	if f.unit == "count" || f.unit == "factor" || strings.HasPrefix(f.def, "[") || f.def == "true" || f.def == "false" {
+		if yaml.Unmarshal([]byte(f.def), &v) == nil {
+			return v
+		}
+	}
+	return fmt.Sprint(f.def)
+}
