@@ -1,7 +1,7 @@
 package sim
 
 const (
-	pageBits = 12
+	pageBits = 11
 	pageSize = 1 << pageBits
 	pageMask = pageSize - 1
 )
@@ -34,9 +34,6 @@ func (a *arena[T]) take() uint32 {
 
 // give returns a slot.
 func (a *arena[T]) give(i uint32) { a.free = append(a.free, i) }
-
-// live is the number of slots in use.
-func (a *arena[T]) live() int { return int(a.used) - len(a.free) }
 
 // reset forgets all slots and zeroes those that were used.
 func (a *arena[T]) reset() {

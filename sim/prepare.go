@@ -49,8 +49,8 @@ type group struct {
 func (r *Runner) prepare(m *Model, seed, replication uint64) error {
 	r.now, r.started, r.alive, r.ahead = 0, 0, 0, 0
 	r.set.Reset()
-	r.tasks.reset()
-	r.calls.reset()
+	r.slots.reset()
+	r.flying = 0
 	if r.model != m {
 		if err := r.compile(m); err != nil {
 			return err

@@ -207,8 +207,8 @@ func (b *recorder) finish(r *Runner) {
 	if early || r.now > b.secondEnd-second {
 		b.closeSecond(r)
 	}
-	for s := range r.tasks.used {
-		t := r.tasks.at(s)
+	for s := range r.slots.used {
+		t := r.task(s)
 		if t.state == idle || t.parent != none {
 			continue
 		}

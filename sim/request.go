@@ -89,8 +89,8 @@ func (r *Runner) scheduleTick(i int, client, n uint32) {
 
 // newRequest starts a request: its task begins with the group's first step.
 func (r *Runner) newRequest(i int, client, request uint32) {
-	slot := r.tasks.take()
-	t := r.tasks.at(slot)
+	slot := r.slots.take()
+	t := r.task(slot)
 	t.client, t.request, t.parent = client, request, none
 	t.hop, t.origin = uint16(r.groups[i].first), newOrigin(i, r.now >= r.model.Warmup)
 	t.started, t.state, t.call = r.now, alive, none
@@ -106,7 +106,7 @@ func (r *Runner) newRequest(i int, client, request uint32) {
 // key is what the task's calls derive their random keys from.
 func (r *Runner) key(t *task) random.Key {
 	if t.parent != none {
-		return r.calls.at(t.parent).key
+		return r.call(t.parent).key
 	}
 	return r.groups[t.origin.group()].key.Child(uint64(t.client), uint64(t.request), 1)
 }
@@ -124,8 +124,8 @@ func (r *Runner) beginStep(slot uint32, t *task) {
 func (r *Runner) attempt(slot uint32, t *task, key random.Key, at time.Duration, version uint32) {
 	h := &r.hops[t.hop]
 	t.attempt++
-	i := r.calls.take()
-	c := r.calls.at(i)
+	i := r.takeCall(slot)
+	c := r.call(i)
 	c.key = key.Child(uint64(t.hop), uint64(t.attempt), 0)
 	c.task, c.taskGen = slot, t.gen
 	c.client, c.request, c.hop, c.origin = t.client, t.request, t.hop, t.origin
@@ -166,7 +166,7 @@ func (r *Runner) leg(h *hop, c *call, p random.Purpose, index uint64) time.Durat
 // attempts are answered in time and never need a timer.
 func (r *Runner) await(i uint32, c *call, h *hop) {
 	if h.rules.Timeout > 0 && !r.abandoned(i, c) {
-		if t := r.tasks.at(c.task); t.state == alive {
+		if t := r.task(c.task); t.state == alive {
 			r.arm(c.task, t, c)
 		}
 	}
@@ -190,7 +190,7 @@ func (r *Runner) pushTimer(slot uint32, t *task, c *call) {
 
 // timer runs when a slot's timer pops.
 func (r *Runner) timer(slot, gen uint32) {
-	t := r.tasks.at(slot)
+	t := r.task(slot)
 	if gen != t.timerGen {
 		return
 	}
@@ -198,7 +198,7 @@ func (r *Runner) timer(slot, gen uint32) {
 	switch {
 	case t.state != armed:
 	case t.deadline > r.now:
-		r.pushTimer(slot, t, r.calls.at(t.call))
+		r.pushTimer(slot, t, r.call(t.call))
 	default:
 		r.timeout(slot, t)
 	}
@@ -207,7 +207,7 @@ func (r *Runner) timer(slot, gen uint32) {
 // timeout gives up on the attempt in flight. The call goes on without its
 // caller: the service may still serve it, for nobody.
 func (r *Runner) timeout(slot uint32, t *task) {
-	c := r.calls.at(t.call)
+	c := r.call(t.call)
 	if r.trace != nil {
 		r.traceCall(c, TraceTimedOut)
 	}
@@ -218,8 +218,8 @@ func (r *Runner) timeout(slot uint32, t *task) {
 
 // answer runs when an answer reaches the caller's side of the hop.
 func (r *Runner) answer(i uint32) {
-	c := r.calls.at(i)
-	t := r.tasks.at(c.task)
+	c := r.call(i)
+	t := r.task(c.task)
 	switch {
 	case t.gen != c.taskGen:
 		r.late(c)
@@ -258,7 +258,7 @@ func (r *Runner) unsend(t *task) {
 		return
 	}
 	t.call = none
-	switch c := r.calls.at(i); {
+	switch c := r.call(i); {
 	case c.state == lost:
 		r.drop(i, c)
 	case (c.state == sending || c.state == reading) && c.work >= r.now:
@@ -324,7 +324,9 @@ func (r *Runner) release(slot uint32, t *task) {
 	r.unsend(t)
 	t.gen++
 	t.state, t.parent, t.deadline = idle, none, 0
-	r.tasks.give(slot)
+	if r.call(slot).state == free {
+		r.slots.give(slot)
+	}
 }
 
 // requestEnded records the end of a request and lets its client go on.

@@ -26,8 +26,7 @@ type Runner struct {
 	model *Model
 	now   time.Duration
 	set   event.Set
-	tasks arena[task]
-	calls arena[call]
+	slots arena[slot]
 
 	places []place // per service
 	hops   []hop
@@ -41,6 +40,7 @@ type Runner struct {
 	started int64 // requests, all of them
 	alive   int64 // requests that have not ended
 	ahead   int64 // request starts that are scheduled
+	flying  int64 // calls in a slot: under way, inside a service, or awaited in vain
 	trace   func(TraceEvent)
 	rec     recorder
 }
@@ -73,7 +73,7 @@ func (r *Runner) loop(stop <-chan struct{}) error {
 	const stopEvery = 1 << 14 // events between two looks at stop
 	crowd := crowdLimit(r.model)
 	until, same := r.model.Until, int64(0)
-	for r.alive+r.ahead+int64(r.calls.live()) > 0 {
+	for r.alive+r.ahead+r.flying > 0 {
 		e, ok := r.set.Pop()
 		if !ok || e.At >= until {
 			// What is left waits for ever, or for a time after the end.
@@ -101,11 +101,11 @@ func (r *Runner) loop(stop <-chan struct{}) error {
 		case kindChange:
 			r.change(int(e.Ref))
 		case kindDone:
-			if r.calls.at(e.Ref).gen == e.Gen {
+			if r.call(e.Ref).gen == e.Gen {
 				r.done(e.Ref)
 			}
 		case kindAnswer:
-			if r.calls.at(e.Ref).gen == e.Gen {
+			if r.call(e.Ref).gen == e.Gen {
 				r.answer(e.Ref)
 			}
 		case kindTimeout:
@@ -113,7 +113,7 @@ func (r *Runner) loop(stop <-chan struct{}) error {
 		case kindStart:
 			r.start(int(e.Gen), e.Ref)
 		case kindArrive:
-			if c := r.calls.at(e.Ref); c.gen == e.Gen {
+			if c := r.call(e.Ref); c.gen == e.Gen {
 				r.arrive(e.Ref, c)
 			}
 		}

@@ -110,7 +110,7 @@ func (r *Runner) work(i uint32, c *call, h *hop, p *place) {
 
 // done runs when the service's own work for a call is finished.
 func (r *Runner) done(i uint32) {
-	c := r.calls.at(i)
+	c := r.call(i)
 	h := &r.hops[c.hop]
 	p := &r.places[h.to]
 	r.rec.worked(int(h.to), c, r.abandoned(i, c))
@@ -132,7 +132,7 @@ func (r *Runner) commit(c *call, p *place) {
 	row := r.row(p, c)
 	if p.lock {
 		if next, ok := p.rows.Unlock(row); ok {
-			v := r.calls.at(next)
+			v := r.call(next)
 			r.work(next, v, &r.hops[v.hop], p)
 		}
 		return
@@ -152,8 +152,8 @@ const badGateway server.Answer = 502
 // callOn lets the service call the services it needs, holding its worker.
 func (r *Runner) callOn(i uint32, c *call, p *place) {
 	c.state = calling
-	slot := r.tasks.take()
-	t := r.tasks.at(slot)
+	slot := r.slots.take()
+	t := r.task(slot)
 	t.client, t.request, t.parent = c.client, c.request, i
 	t.hop, t.origin, t.started, t.state, t.call = uint16(p.first), c.origin, r.now, alive, none
 	r.beginStep(slot, t)
@@ -161,7 +161,7 @@ func (r *Runner) callOn(i uint32, c *call, p *place) {
 
 // called runs when a service's task for a call has ended.
 func (r *Runner) called(i uint32, ok bool) {
-	c := r.calls.at(i)
+	c := r.call(i)
 	h := &r.hops[c.hop]
 	if !ok {
 		c.answer = badGateway
@@ -186,7 +186,7 @@ func (r *Runner) serveWaiting(service int) {
 			return
 		}
 		r.rec.waits(service, r.now, -1)
-		c := r.calls.at(i)
+		c := r.call(i)
 		r.serve(i, c, &r.hops[c.hop], p)
 	}
 }
@@ -233,12 +233,15 @@ func (r *Runner) forget(i uint32, c *call, h *hop) {
 func (r *Runner) drop(i uint32, c *call) {
 	c.gen++
 	c.state = free
-	r.calls.give(i)
+	r.flying--
+	if r.task(i).state == idle {
+		r.slots.give(i)
+	}
 }
 
 // abandoned reports whether nobody waits for the call's answer any more.
 func (r *Runner) abandoned(i uint32, c *call) bool {
-	t := r.tasks.at(c.task)
+	t := r.task(c.task)
 	return t.gen != c.taskGen || t.call != i
 }
 
@@ -263,8 +266,8 @@ func (r *Runner) crash(i uint32, c *call, service int) {
 		p.rows.Release()
 	}
 	r.reply(i, c, &r.hops[c.hop], p, server.Reset)
-	for j := range r.calls.used {
-		v := r.calls.at(j)
+	for j := range r.slots.used {
+		v := r.call(j)
 		h := &r.hops[v.hop]
 		if int(h.to) != service {
 			continue
@@ -285,8 +288,8 @@ func (r *Runner) crash(i uint32, c *call, service int) {
 // abandonTaskOf ends the task that a lost call had started; the calls it had
 // made go on without it.
 func (r *Runner) abandonTaskOf(i uint32) {
-	for s := range r.tasks.used {
-		t := r.tasks.at(s)
+	for s := range r.slots.used {
+		t := r.task(s)
 		if t.state != idle && t.parent == i {
 			r.release(s, t)
 			return

@@ -2,7 +2,7 @@ package event
 
 const (
 	chunkLen = 32 // events in a chunk
-	touchLen = 16
+	touchLen = 8
 	pageLen  = 4096 // events in a page, 96 KiB
 )
 
