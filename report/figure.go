@@ -128,13 +128,13 @@ func (d *drawing) draw() {
 	d.top = p.heading(d.Title, d.Subtitle)
 	d.left = margin + 26 + max(26, p.widest(d.yTexts(), letters{size: tickSize}))
 	d.right = p.Max.X - margin
-	d.bottom = margin + 30
+	d.bottom = margin + 33
 	d.drawLegend()
 	if d.hasPanelTitles() {
 		d.top -= 14
 	}
 	p.write(d.y.title, margin, (d.top+d.bottom)/2, letters{size: labelSize, color: softColor, x: 0.5, y: 1, up: true})
-	p.write(d.x.title, (d.left+d.right)/2, d.bottom-18, letters{size: labelSize, color: softColor, x: 0.5, y: 1})
+	p.write(d.x.title, (d.left+d.right)/2, d.bottom-20, letters{size: labelSize, color: softColor, x: 0.5, y: 1})
 	for i := range d.Panels {
 		d.panel(i)
 	}

@@ -60,8 +60,8 @@ func legendOf(f *Figure) []entry {
 			add(entry{humanName(s.Name), swatchBox, Style{Color: shade}, true, false})
 		}
 	}
-	if len(list) == 1 && len(f.Panels) == 1 && list[0].swatch == swatchLine && len(f.Panels[0].Series) == 1 {
-		return nil // the title says it
+	if len(list) == 1 && list[0].swatch == swatchLine {
+		return nil // there is nothing to tell apart
 	}
 	return list
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"retrystorm/experiment"
 )
@@ -71,14 +72,30 @@ func situation(r *experiment.Result) string {
 	return ""
 }
 
+// divided tells of the first variant whose replications split.
+func divided(r *experiment.Result, metric int, sentence func(name, usual, other string) string, show func(float64) string) string {
+	for _, p := range at(r, severest(r)) {
+		if o := outcomes(p); len(o) == 2 {
+			return situation(r) + sentence(quoted(p.Variant),
+				show(o[0].estimates[metric].Centre), show(o[1].estimates[metric].Centre)) + " in " + o[1].share + " replications (" + o[1].ending + ")"
+		}
+	}
+	return ""
+}
+
 func callsTitle(r *experiment.Result, metric int) string {
+	if s := divided(r, metric, func(name, usual, other string) string {
+		return fmt.Sprintf("%s makes %s calls, but %s", name, usual, other)
+	}, func(x float64) string { return about(x, "") }); s != "" {
+		return s
+	}
 	least, most, apart := extremes(claims(r, metric))
 	ratio := Rounded(most.e.Centre) / Rounded(least.e.Centre)
 	switch {
 	case apart && ratio >= 1.05 && !math.IsInf(ratio, 1):
 		return fmt.Sprintf("%s%s makes %s times as many calls as %s", situation(r), most.name, times(ratio), least.name)
 	case len(variants(r)) > 1 && ratio < 1.05:
-		return situation(r) + "all variants make about as many calls"
+		return capital(situation(r) + "all variants make about as many calls")
 	}
 	return "Calls reaching " + r.Target
 }
@@ -87,10 +104,17 @@ func times(ratio float64) string {
 	if ratio >= 10 {
 		return fixed(ratio, 0)
 	}
-	return fixed(ratio, 1)
+	return strings.TrimSuffix(fixed(ratio, 1), ".0")
 }
 
+func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
+
 func completionTitle(r *experiment.Result, metric int) string {
+	if s := divided(r, metric, func(name, usual, other string) string {
+		return fmt.Sprintf("with %s 99 %% are done %s, but %s", name, usual, other)
+	}, after); s != "" {
+		return capital(s)
+	}
 	least, most, apart := extremes(claims(r, metric))
 	switch {
 	case math.IsNaN(least.e.Centre):
@@ -175,9 +199,14 @@ func amplificationTitle(points []*experiment.Point) string {
 		list = append(list, exact(p, worst))
 	}
 	least, most, apart := extremes(list)
-	if apart && most.e.Centre >= 1.05*least.e.Centre {
-		return fmt.Sprintf("A request costs up to %s calls with %s, %s with %s",
+	switch {
+	case math.IsNaN(most.e.Centre) || most.e.Centre == 0:
+		return "Attempts per request"
+	case most.e.Centre == 1:
+		return "No request needs a second attempt"
+	case apart && most.e.Centre >= 1.05*least.e.Centre:
+		return fmt.Sprintf("A request costs up to %s attempts with %s, %s with %s",
 			about(most.e.Centre, ""), most.name, about(least.e.Centre, ""), least.name)
 	}
-	return fmt.Sprintf("A request costs up to %s calls", about(most.e.Centre, ""))
+	return fmt.Sprintf("A request costs up to %s attempts", about(most.e.Centre, ""))
 }

@@ -16,7 +16,8 @@ import (
 type outcome struct {
 	point     *experiment.Point
 	estimates []experiment.Estimate
-	label     string // "7 of 20 locked in"; empty when all ended alike
+	share     string // "7 of 20"; empty when all ended alike
+	ending    string // "locked in"
 }
 
 // outcomes are those of a point, the more frequent first.
@@ -28,9 +29,17 @@ func outcomes(p *experiment.Point) []outcome {
 	slices.SortStableFunc(sorted, func(a, b experiment.Outcome) int { return b.Replications - a.Replications })
 	var out []outcome
 	for _, o := range sorted {
-		out = append(out, outcome{p, o.Estimates, fmt.Sprintf("%d of %d %s", o.Replications, len(p.Runs), o.Name)})
+		out = append(out, outcome{p, o.Estimates, fmt.Sprintf("%d of %d", o.Replications, len(p.Runs)), o.Name})
 	}
 	return out
+}
+
+// suffix is what follows a variant's name: " (7 of 20 locked in)".
+func (o outcome) suffix() string {
+	if o.share == "" {
+		return ""
+	}
+	return " (" + o.share + " " + o.ending + ")"
 }
 
 // split reports whether the replications of any point ended in two ways.

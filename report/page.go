@@ -86,10 +86,10 @@ func (p *page) widest(texts []string, l letters) vg.Length {
 func (p *page) wrap(s string, w vg.Length, l letters) []string {
 	var lines []string
 	line := ""
-	for _, word := range strings.Fields(s) {
+	for _, word := range strings.Split(s, " ") {
 		longer := strings.TrimPrefix(line+" "+word, " ")
 		if line != "" && p.widthOf(longer, l) > w {
-			lines = append(lines, line)
+			lines = append(lines, strings.TrimSuffix(line, " ·"))
 			longer = word
 		}
 		line = longer

@@ -2,6 +2,7 @@ package report
 
 import (
 	"io"
+	"strings"
 
 	"retrystorm/experiment"
 )
@@ -40,8 +41,8 @@ func subtitle(r *experiment.Result, parts ...string) string {
 		s += ": " + r.Title
 	}
 	for _, p := range append(parts, counted(r.Replications, "replication")) {
-		if p != "" {
-			s += " · " + p
+		if p != "" { // the blanks inside a short part do not break
+			s += " · " + strings.ReplaceAll(p, " ", "\u00a0")
 		}
 	}
 	return s

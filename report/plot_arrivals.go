@@ -24,6 +24,9 @@ func plotArrivals(r *experiment.Result) picture {
 	for _, p := range points {
 		peak = max(peak, slices.Max(rates(timelineOf(p, r.Target), arrivals)))
 	}
+	if peak == 0 {
+		return nil
+	}
 	f := &Figure{
 		Title:    arrivalsTitle(r, points),
 		Subtitle: subtitle(r, where(r, sweep), "means over the replications"),

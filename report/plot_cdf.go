@@ -47,6 +47,9 @@ func distribution(p *experiment.Point, style Style, last float64) Series {
 		if math.IsInf(q.Seconds, 1) {
 			break
 		}
+		if len(s.Points) == 1 { // the first step is not a slope
+			s.Points = append(s.Points, XY{q.Seconds, 0})
+		}
 		s.Points = append(s.Points, XY{q.Seconds, q.Q})
 		done = q.Q
 	}

@@ -162,10 +162,7 @@ func metricRows(r *experiment.Result, row func(outcome) Dot) (rows []Dot, remark
 		for _, o := range outcomes(p) {
 			d := row(o)
 			d.Style = styles[p.Variant]
-			d.Name = humanName(p.Variant)
-			if o.label != "" {
-				d.Name += " (" + o.label + ")"
-			}
+			d.Name = humanName(p.Variant) + o.suffix()
 			if len(p.Sweep) > 0 {
 				d.Group = where(r, p.Sweep)[len("at "):]
 			}

@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"image/png"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,7 +13,12 @@ import (
 
 func plotSamples() map[string]*experiment.Result {
 	sweep := []string{"10", "20", "50", "100", "150", "200"}
+	burst := strategiesSample().result()
+	for i := range burst.Points {
+		burst.Points[i].Timelines[0].Rows[0].Arrivals *= 40
+	}
 	return map[string]*experiment.Result{
+		"burst":      burst,
 		"strategies": strategiesSample().result(),
 		"sweep":      sample{variants: strategiesSample().variants, clients: sweep, runs: 20, worst: 1.9}.result(),
 		"linear":     sample{variants: strategiesSample().variants, clients: []string{"100ms", "150ms", "200ms", "1s"}, runs: 20, worst: 1.2}.result(),
@@ -43,9 +49,53 @@ func TestPictures(t *testing.T) {
 	}
 	for name, r := range plotSamples() {
 		for _, p := range Plots(r) {
-			if err := writeFile(filepath.Join(dir, name+"-"+p.Name), p.Write); err != nil {
+			if err := os.WriteFile(filepath.Join(dir, name+"-"+p.Name), rendered(t, p), 0o666); err != nil {
 				t.Error(err)
 			}
+		}
+	}
+}
+
+// TestPlotsOfEdgeCases draws what is likely to break a picture.
+func TestPlotsOfEdgeCases(t *testing.T) {
+	samples := plotSamples()
+	for name, want := range map[string][]string{
+		"never":       {"calls.png", "completion.png", "arrivals.png", "amplification.png"},
+		"neversweep":  {"calls.png", "completion.png", "arrivals.png", "amplification.png"},
+		"zero":        {"calls.png", "completion.png", "amplification.png"},
+		"one":         {"calls.png", "completion.png", "arrivals.png", "cdf.png", "amplification.png"},
+		"onesweep":    {"calls.png", "completion.png", "arrivals.png", "cdf.png", "amplification.png"},
+		"splitsweep":  {"calls.png", "completion.png", "arrivals.png", "cdf.png", "amplification.png"},
+		"twelvesweep": {"calls.png", "completion.png", "arrivals.png", "cdf.png", "amplification.png"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var got []string
+			for _, p := range Plots(samples[name]) {
+				got = append(got, p.Name)
+				img, err := png.DecodeConfig(bytes.NewReader(rendered(t, p)))
+				if err != nil || img.Width != 1600 {
+					t.Errorf("%s: %d pixels wide, %v", p.Name, img.Width, err)
+				}
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("got %v, want %v", got, want)
+			}
+		})
+	}
+}
+
+func TestPlotsOfNothing(t *testing.T) {
+	if p := Plots(&experiment.Result{}); len(p) > 0 {
+		t.Errorf("got %d", len(p))
+	}
+}
+
+func TestPlotsAreDeterministic(t *testing.T) {
+	t.Parallel()
+	for _, p := range Plots(plotSamples()["split"]) {
+		if !bytes.Equal(rendered(t, p), rendered(t, p)) {
+			t.Errorf("%s differs from itself", p.Name)
 		}
 	}
 }
@@ -59,4 +109,41 @@ func rendered(t *testing.T, f File) []byte {
 	return b.Bytes()
 }
 
-var _ = slices.Contains[[]string]
+// TestStyles checks that strategies look the same in every company, and that
+// no two variants of a picture look alike.
+func TestStyles(t *testing.T) {
+	alone := Styles([]string{"full-jitter"})["full-jitter"]
+	if got := Styles([]string{"budget", "breaker", "full-jitter"})["full-jitter"]; got.Color != alone.Color {
+		t.Errorf("full-jitter is %06x among others, %06x alone", got.Color, alone.Color)
+	}
+	seen := map[Hue]string{}
+	for v, s := range Styles(manyVariants(13)) {
+		if other, ok := seen[s.Color]; ok {
+			t.Errorf("%s and %s are both %06x", v, other, s.Color)
+		}
+		seen[s.Color] = v
+	}
+	if n := len(Styles(manyVariants(40))); n != 40 {
+		t.Errorf("%d of 40 variants have a style", n)
+	}
+}
+
+// TestTitles checks what pictures claim.
+func TestTitles(t *testing.T) {
+	samples := plotSamples()
+	for _, c := range []struct{ sample, want string }{
+		{"strategies", "“none” makes 13 times as many calls as “full jitter”"},
+		{"sweep", "At clients.count = 200, “none” makes 13 times as many calls as “full jitter”"},
+		{"split", "“none” makes 1,200 calls, but 10,800 in 7 of 20 replications (locked in)"},
+		{"one", "Calls reaching db"},
+	} {
+		if got := callsTitle(samples[c.sample], 0); got != c.want {
+			t.Errorf("%s: got %q, want %q", c.sample, got, c.want)
+		}
+	}
+	// Overlapping intervals are no difference.
+	r := sample{variants: []string{"none", "full-jitter"}, runs: 20, worst: 1.01}.result()
+	if got, want := callsTitle(r, 0), "All variants make about as many calls"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}

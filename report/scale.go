@@ -43,8 +43,7 @@ func newScale(a Axis, values []float64, n int) scale {
 		lo, hi = min(lo, v), max(hi, v)
 	}
 	if lo > hi { // nothing to show
-		lo, hi = 0, 1
-		a.Log = false
+		return scale{hi: 1, title: a.Label}
 	}
 	if a.Log {
 		return logScale(a, lo, hi, n)

@@ -19,23 +19,26 @@ type TableOptions struct {
 	Color bool // colour beside the words, never instead of them
 }
 
-// heads are the metrics worth a column, the most important first; what does
-// not fit the width is left out from the end.
-func heads() []head {
-	return []head{
-		{"total_calls", "calls"},
-		{"amplification", "calls per request"},
-		{"peak_load", "peak load"},
-		{"peak_retry", "peak retries"},
-		{"completion_p50", "half done"},
-		{"completion_p99", "99 % done"},
-		{"recovery", "recovery"},
-		{"failed_share", "failed"},
-		{"finished_at", "finished at"},
-	}
+// head is a metric worth a column; where the width does not do, those with
+// the highest rank are left out first.
+type head struct {
+	metric, title string
+	rank          int
 }
 
-type head struct{ metric, title string }
+func heads() []head {
+	return []head{
+		{"total_calls", "calls", 1},
+		{"amplification", "per request", 3},
+		{"peak_load", "peak load", 7},
+		{"peak_retry", "peak retries", 5},
+		{"completion_p50", "half done", 6},
+		{"completion_p99", "99 % done", 2},
+		{"recovery", "recovery", 4},
+		{"failed_share", "failed", 8},
+		{"finished_at", "finished at", 9},
+	}
+}
 
 // column is one column of the table: a value and, where there is room, its
 // interval, aligned apart.
@@ -43,6 +46,7 @@ type column struct {
 	title            string
 	values, interval []string
 	left             bool // text, not numbers
+	rank             int  // of its head; 0: always there
 }
 
 func (c *column) add(value, interval string) {
@@ -119,11 +123,7 @@ func tableColumns(r *experiment.Result) (columns []column, remarks []string) {
 	}
 	name := column{title: "variant", left: true}
 	for _, o := range rows {
-		text := o.point.Variant
-		if o.label != "" {
-			text += " (" + o.label + ")"
-		}
-		name.add(text, "")
+		name.add(o.point.Variant+o.suffix(), "")
 	}
 	columns = append(columns, name)
 	for a, axis := range r.Axes {
@@ -138,7 +138,7 @@ func tableColumns(r *experiment.Result) (columns []column, remarks []string) {
 		if i < 0 {
 			continue
 		}
-		c := metricColumn(h.title, r.Metrics[i], rows, i)
+		c := metricColumn(h, r.Metrics[i], rows, i)
 		switch same := allEqual(c.values); {
 		case same && c.values[0] == "-":
 		case same && len(rows) > 1 && longest(c.interval) == 0:
@@ -150,8 +150,8 @@ func tableColumns(r *experiment.Result) (columns []column, remarks []string) {
 	return columns, remarks
 }
 
-func metricColumn(title string, m experiment.Metric, rows []outcome, i int) column {
-	c := column{title: title}
+func metricColumn(h head, m experiment.Metric, rows []outcome, i int) column {
+	c := column{title: h.title, rank: h.rank}
 	for _, o := range rows {
 		e := o.estimates[i]
 		value, interval := humanParts(e.Centre, e.Lo, e.Hi, humanUnit(m))
@@ -168,29 +168,49 @@ func allEqual(s []string) bool {
 	return len(s) > 0 && !slices.ContainsFunc(s, func(x string) bool { return x != s[0] })
 }
 
-// fit makes the table as wide as the terminal: intervals go first, then
-// columns from the right; what went is said.
+// fit makes the table as wide as the terminal: intervals go first, then the
+// columns that matter least; what went is said.
 func fit(columns []column, limit int, remarks *[]string) []column {
 	if limit <= 0 || tableWidth(columns) <= limit {
 		return columns
 	}
-	if slices.ContainsFunc(columns, func(c column) bool { return longest(c.interval) > 0 }) {
+	if stripIntervals(columns) {
 		*remarks = append(*remarks, "intervals do not fit the width: --format csv has them")
 	}
-	for i := range columns {
-		columns[i].interval = make([]string, len(columns[i].values))
-	}
 	var gone []string
-	for len(columns) > 2 && tableWidth(columns) > limit {
-		last := len(columns) - 1
-		gone = append(gone, columns[last].title)
-		columns = columns[:last]
+	for tableWidth(columns) > limit {
+		least := 0
+		for i := range columns {
+			if columns[i].rank > columns[least].rank {
+				least = i
+			}
+		}
+		if columns[least].rank <= 1 {
+			break // without these it is no table
+		}
+		gone = append(gone, columns[least].title)
+		columns = slices.Delete(columns, least, least+1)
 	}
 	if len(gone) > 0 {
-		slices.Reverse(gone)
 		*remarks = append(*remarks, "left out for the width: "+strings.Join(gone, ", "))
 	}
 	return columns
+}
+
+// stripIntervals removes the intervals, but not what they say about values
+// that are never reached.
+func stripIntervals(columns []column) (stripped bool) {
+	for _, c := range columns {
+		for k, s := range c.interval {
+			if i := strings.IndexByte(s, '('); i >= 0 {
+				c.interval[k] = s[i:]
+			} else {
+				stripped = stripped || s != ""
+				c.interval[k] = ""
+			}
+		}
+	}
+	return stripped
 }
 
 const gap = 2 // blanks between columns

@@ -152,7 +152,7 @@ func (v *validator) horizon() {
 		return
 	}
 	if last < after(end, recoveryTime) {
-		v.idle("until", "recovery cannot be judged: requests go on for less than "+formatDuration(recoveryTime)+" after "+path+" ends at "+formatDuration(end))
+		v.idle("until", "recovery cannot be judged: requests go on for less than "+formatDuration(recoveryTime)+" after the end of "+path+" at "+formatDuration(end))
 	}
 }
 
@@ -189,7 +189,7 @@ func (s *Scenario) triggerEnd() (end time.Duration, path string) {
 		}
 	}
 	if _, to, ok := s.Clients.Arrival.Spikes(s.Until); ok {
-		take(to, "clients.arrival")
+		take(to, "the spike of clients.arrival")
 	}
 	if s.Trigger != nil {
 		take(after(s.Trigger.At, s.Trigger.For), "trigger")

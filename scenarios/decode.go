@@ -18,6 +18,7 @@ type decoder struct {
 	*report
 	specs specs
 	files *files
+	where string // the point, for notes about it
 }
 
 // scenario decodes a whole tree.
@@ -94,9 +95,10 @@ func (d decoder) object(v reflect.Value, n *node, path string) {
 	for i := range sp.fields {
 		f := &sp.fields[i]
 		target, e := v.FieldByIndex(f.index), n.get(f.name)
-		used := r == nil || r.uses(f.name) || f.name == "kind"
+		known := r != nil || sp.rows == nil // without a kind nobody knows what is used
+		used := !known || r == nil || r.uses(f.name) || f.name == "kind"
 		switch {
-		case e == nil && used && f.required:
+		case e == nil && used && f.required && (known || f.name == "kind"):
 			d.at(n.at, join(path, f.name), "", "missing", d.allowed(f))
 		case e == nil:
 			d.defaults(target, f)
@@ -155,7 +157,9 @@ func (d decoder) notUsed(sp *spec, r *row, n *node, e *entry, path string) {
 	if p.Warning {
 		p.Allowed = ""
 	}
+	d.report.where = d.where
 	d.add(p)
+	d.report.where = ""
 }
 
 // allowed describes the values of a field.

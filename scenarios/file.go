@@ -12,11 +12,9 @@ import (
 	"strings"
 )
 
-// Limits on the grid of points: each is validated before the first one runs.
-const (
-	maxPoints = 1_000_000
-	maxWork   = 20_000_000 // points x nodes of the file
-)
+// maxWork limits the grid, as points x nodes of the file: each point is
+// validated before the first one runs, which takes about 1 us a node.
+const maxWork = 5_000_000
 
 // File is a scenario file: a scenario, and the points at which it is run.
 // It does not change after Load; all methods may be called concurrently.
@@ -74,12 +72,14 @@ func (f *File) load(r *report, src []byte, sets []string) {
 		r.at(root.at, "", root.String(), "a scenario is a map with name, clients and services", "")
 		return
 	}
-	f.root = s.sets(s.shape(typeDocument, root, ""), sets)
+	root, applied := s.sets(s.shape(typeDocument, root, ""), sets)
+	f.root = root
 	f.variants, f.axes = s.variants(f.root), s.sweep(f.root)
-	f.findClashes(r)
+	f.tryOverrides(r)
+	f.findClashes(r, applied)
 
 	base := r.extend(f.root)
-	doc := f.decode(r, base)
+	doc := f.decode(r, base, "")
 	f.Scenario = &doc.Scenario
 	if expect := f.root.value("expect"); expect != nil {
 		for i, n := range expect.items {
@@ -94,16 +94,17 @@ func (f *File) load(r *report, src []byte, sets []string) {
 		}
 	}
 	v := f.validator(r, base, f.Scenario, nil)
+	sound := r.found == 0
 	v.whole()
-	if len(r.errors) > 0 {
+	if sound {
+		f.checkPoints(r)
+	} else {
 		v.names() // the rest would build on values that are not there
-		return
 	}
-	f.checkPoints(r)
 }
 
 // sets applies the overrides of the command line.
-func (s shaper) sets(root *node, sets []string) *node {
+func (s shaper) sets(root *node, sets []string) (*node, []*override) {
 	var done []*override
 	for i, text := range sets {
 		origin := fmt.Sprintf("--set %d", i+1)
@@ -128,7 +129,7 @@ func (s shaper) sets(root *node, sets []string) *node {
 			root = next
 		}
 	}
-	return root
+	return root, done
 }
 
 // setValue reads the value of a --set, which is YAML; positions inside it say
@@ -163,10 +164,32 @@ func (n *node) moved(at place) *node {
 	return &c
 }
 
+// tryOverrides finds paths that name nothing in the file. No two layers set
+// the same place, so each override can be tried by itself.
+func (f *File) tryOverrides(r *report) {
+	try := func(set []*override) {
+		for _, o := range set {
+			if _, problem := f.specs.apply(o, f.root); problem != "" {
+				r.at(o.at, o.name(), "", problem, "")
+			}
+		}
+	}
+	for _, v := range f.variants {
+		try(v.set)
+	}
+	for _, a := range f.axes {
+		try(a.paths)
+	}
+}
+
 // findClashes compares what is set by --set, variants and axes with each other.
-func (f *File) findClashes(r *report) {
+func (f *File) findClashes(r *report, sets []*override) {
+	for _, v := range f.variants {
+		r.clashes(sets, v.set)
+	}
 	for i := range f.axes {
 		a := &f.axes[i]
+		r.clashes(sets, a.paths)
 		for _, v := range f.variants {
 			r.clashes(v.set, a.paths)
 		}
@@ -176,14 +199,16 @@ func (f *File) findClashes(r *report) {
 	}
 }
 
-// decode makes Go values of a tree.
-func (f *File) decode(r *report, root *node) *Document {
-	return decoder{report: r, specs: f.specs, files: f.files}.scenario(root)
+// decode makes Go values of a tree. What is wrong with a value has its place,
+// so only notes name the point.
+func (f *File) decode(r *report, root *node, point string) *Document {
+	r.where = ""
+	return decoder{report: r, specs: f.specs, files: f.files, where: point}.scenario(root)
 }
 
 func (f *File) checkPoints(r *report) {
 	points := f.Points()
-	if limit := min(maxPoints, maxWork/f.root.size()); points > limit {
+	if limit := maxWork/f.root.size(); points > limit {
 		n := f.root.value("sweep")
 		if n == nil {
 			n = f.root
@@ -198,7 +223,6 @@ func (f *File) checkPoints(r *report) {
 			return
 		}
 	}
-	r.where = ""
 	for _, p := range notes.everywhere(points) {
 		r.add(p)
 	}
@@ -218,20 +242,23 @@ func (f *File) check(r *report, i int, notes *counter) *Scenario {
 		r.at(o.at, o.name(), "", problem, "")
 		return nil
 	}
+	where := ""
 	if f.Points() > 1 {
-		r.where = f.describe(i)
+		where = f.describe(i)
 	}
-	before := len(r.errors)
+	before := r.found
 	root = r.extend(root)
-	doc := f.decode(r, root)
-	if len(r.errors) > before {
+	doc := f.decode(r, root, where)
+	if r.found > before {
 		return nil
 	}
+	r.where = where
 	v := f.validator(r, root, &doc.Scenario, notes)
 	v.names()
-	if len(r.errors) == before {
+	if r.found == before {
 		v.point()
 	}
+	r.where = ""
 	return &doc.Scenario
 }
 

@@ -21,7 +21,7 @@ func languageExamples(t *testing.T) map[string][]byte {
 	return readAll(t, "testdata/language/*.yaml")
 }
 
-func readAll(t *testing.T, pattern string) map[string][]byte {
+func readAll(t testing.TB, pattern string) map[string][]byte {
 	t.Helper()
 	names, err := filepath.Glob(pattern)
 	if err != nil || len(names) == 0 {

@@ -2,18 +2,23 @@ package scenarios
 
 import (
 	"reflect"
-	"slices"
 	"strings"
 )
+
+// maxLine is the length of the longest one-line form.
+const maxLine = 1000
 
 // oneLine turns "kind main field value ..." into the map it stands for.
 func (s shaper) oneLine(t reflect.Type, n *node, path string) *node {
 	sp := s.specs.of(t)
-	words := split(n)
 	bad := func(at place, path, value, message, allowed string) *node {
 		s.at(at, path, value, message, allowed)
 		return &node{kind: badNode, at: n.at}
 	}
+	if len(n.text) > maxLine {
+		return bad(n.at, path, n.text, "too long for one line", "")
+	}
+	words := split(n)
 	if len(words) == 0 {
 		return bad(n.at, path, `""`, "nothing is written here", "")
 	}
@@ -37,7 +42,7 @@ func (s shaper) oneLine(t reflect.Type, n *node, path string) *node {
 	}
 	for i := 0; i < r.positional && len(words) > 0; i++ {
 		name := r.fields[i]
-		if slices.Contains(r.fields[r.positional:], words[0].text) {
+		if r.uses(words[0].text) { // a field name: everything from here on is named
 			break
 		}
 		put(name, words[0].at, s.field(sp.field(name), words[0], join(path, name)))
@@ -46,6 +51,9 @@ func (s shaper) oneLine(t reflect.Type, n *node, path string) *node {
 	for ; len(words) > 0; words = words[1:] {
 		key := words[0]
 		switch {
+		case isUnit(key.text) && len(m.fields) > 0 && decimalForm.MatchString(m.fields[len(m.fields)-1].val.text):
+			num := m.fields[len(m.fields)-1].val
+			return bad(num.at, path, num.text+" "+key.text, "no blank between number and unit: write "+num.text+key.text, "")
 		case !r.uses(key.text) && sp.field(key.text) != nil && key.text != "kind":
 			return bad(key.at, join(path, key.text), "", r.unused(sp), strings.Join(r.fields, ", "))
 		case !r.uses(key.text):
@@ -70,6 +78,11 @@ func (s shaper) oneLine(t reflect.Type, n *node, path string) *node {
 		put(key.text, key.at, s.field(f, words[0], join(path, key.text)))
 	}
 	return m
+}
+
+func isUnit(s string) bool {
+	_, is := unitNamed(s)
+	return is
 }
 
 // mayBeMain says whether a first word that is no kind can belong to the row

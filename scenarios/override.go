@@ -129,25 +129,19 @@ func (ss specs) setNamed(o *override, elem reflect.Type, n *node, depth int) (*n
 	return nil, fmt.Sprintf("there is no %s in %s%s", name, here, didYouMean(name, names))
 }
 
-// clash finds two overrides of different layers that cannot both hold.
-func clash(as, bs []*override) (a, b *override) {
+// clashes reports overrides of two layers that cannot both hold, at the second.
+func (r *report) clashes(as, bs []*override) {
 	for _, a := range as {
 		for _, b := range bs {
 			if a != b && overlap(a.path, b.path) {
-				return a, b
+				r.clash(a, b)
 			}
 		}
 	}
-	return nil, nil
 }
 
-// clashes reports a clash at the second of the two.
-func (r *report) clashes(as, bs []*override) {
-	a, b := clash(as, bs)
-	if a == nil {
-		return
-	}
-	where := a.at.file
+func (r *report) clash(a, b *override) {
+	where := "value " + brief(a.val.String())
 	if a.at.line > 0 {
 		where = fmt.Sprintf("line %d", a.at.line)
 	}

@@ -20,6 +20,7 @@ const (
 	maxBytes  = 1 << 20
 	maxTokens = 50_000
 	maxDepth  = 32
+	maxNames  = 1000 // in one map of services, policies, ... or list of steps
 )
 
 // parse reads one YAML document of the subset the language uses.
@@ -43,7 +44,7 @@ func (r *report) parse(name string, src []byte) (root *node) {
 	if i := badByte(src); i >= 0 {
 		line := 1 + bytes.Count(src[:i], []byte("\n"))
 		col := 1 + i - (bytes.LastIndexByte(src[:i], '\n') + 1)
-		return fail(place{name, line, col}, "", "not UTF-8 text: a scenario is a YAML file")
+		return fail(place{name, line, col}, "", "not text: a scenario is a YAML file in UTF-8")
 	}
 	tokens := lexer.Tokenize(string(src))
 	if at, what := refused(tokens); at != nil {

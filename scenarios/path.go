@@ -74,7 +74,8 @@ func locate(n *node, path string) place {
 		case mapNode:
 			next = n.value(name)
 			if next == nil { // a key of sweep, or of a variant, is a path itself
-				next, more = n.value(rest), ""
+				name, index, _ = strings.Cut(rest, "[")
+				next, more = n.value(name), ""
 			}
 		case listNode:
 			for _, item := range n.items {

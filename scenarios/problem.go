@@ -67,10 +67,14 @@ type report struct {
 	errors, notes Problems
 	seen          map[Problem]bool
 	where         string // the point being looked at, if there are several
+	found         int    // errors, repeated ones too
 }
 
 // add keeps a problem unless it is known from another point.
 func (r *report) add(p Problem) {
+	if !p.Warning {
+		r.found++
+	}
 	if r.seen == nil {
 		r.seen = map[Problem]bool{}
 	}

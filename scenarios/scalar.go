@@ -20,13 +20,12 @@ var (
 
 const longest = time.Duration(math.MaxInt64)
 
-// checkNumber finds what makes a number unreadable, in words about the number;
-// example is the number with its unit, for the message.
+// checkNumber finds what makes a number unreadable.
 func checkNumber(num, allowed string) *wrong {
 	switch {
 	case decimalForm.MatchString(num):
 		if len(num) > 1 && num[0] == '0' && num[1] >= '0' && num[1] <= '9' {
-			return &wrong{"a leading zero: some YAML readers take it for octal; write " + trimZeros(num), ""}
+			return &wrong{"a leading zero, which some YAML readers take for octal; leave it out", ""}
 		}
 		return nil
 	case strings.HasPrefix(num, "-"):
@@ -45,14 +44,6 @@ func checkNumber(num, allowed string) *wrong {
 	return &wrong{"not a number", allowed}
 }
 
-func trimZeros(num string) string {
-	if s := strings.TrimLeft(num, "0"); s != "" && s[0] >= '0' && s[0] <= '9' {
-		return s
-	} else {
-		return "0" + s
-	}
-}
-
 func isInfinite(s string) bool {
 	switch strings.ToLower(strings.TrimLeft(s, "+-.")) {
 	case "inf", "infinity", "nan":
@@ -66,7 +57,7 @@ func plain(num string) string { return strings.ReplaceAll(num, "_", "") }
 // leadingNumber splits "80/s" into "80" and "/s".
 func leadingNumber(s string) (num, rest string) {
 	i := 0
-	for i < len(s) && (s[i] >= '0' && s[i] <= '9' || s[i] == '.' || s[i] == '_') {
+	for i < len(s) && (s[i] >= '0' && s[i] <= '9' || s[i] == '.') {
 		i++
 	}
 	return s[:i], s[i:]

@@ -19,6 +19,10 @@ func (s shaper) shape(t reflect.Type, n *node, path string) *node {
 		s.at(n.at, path, n.String(), message, allowed)
 		return &node{kind: badNode, at: n.at}
 	}
+	tooMany := func() *node {
+		s.at(n.at, path, "", fmt.Sprintf("more than %d of them", maxNames), "")
+		return &node{kind: badNode, at: n.at}
+	}
 	switch {
 	case n.kind == badNode:
 		return n
@@ -44,10 +48,16 @@ func (s shaper) shape(t reflect.Type, n *node, path string) *node {
 		if n.kind != mapNode {
 			return bad("a map from names to values is expected, not a "+n.kindWord(), "")
 		}
+		if len(n.fields) > maxNames {
+			return tooMany()
+		}
 		return s.named(t.Elem(), n, path)
 	case asSteps:
 		if n.kind != listNode {
 			n = &node{kind: listNode, at: n.at, items: []*node{n}, origin: n.origin}
+		}
+		if len(n.items) > maxNames {
+			return tooMany()
 		}
 		return s.each(n, func(item *node) *node {
 			if item.kind == scalarNode {

@@ -132,10 +132,13 @@ func number(text string) float64 {
 
 const (
 	sweepAllowed = "a list, or a range such as 10..200 step 10"
-	maxValues    = 100_000
+	maxValues    = 10_000
 )
 
-var rangeForm = regexp.MustCompile(`^([0-9][0-9._]*?)([^0-9.][^ ]*?)?\.\.([0-9][0-9._]*)([^0-9. ][^ ]*)? +step +([0-9][0-9._]*)([^0-9. ][^ ]*)?$`)
+var rangeForm = func() *regexp.Regexp {
+	const number, unit = `([0-9][0-9_]*(?:\.[0-9]+)?(?:[eE][0-9]+)?)`, `([^0-9. ][^. ]*)?`
+	return regexp.MustCompile(`^` + number + unit + `\.\.` + number + unit + ` +step +` + number + unit + `$`)
+}()
 
 // spread lists the values of a range: 10..200 step 10, or 1s..5m step 1s.
 func spread(text string) ([]string, *wrong) {
@@ -154,7 +157,7 @@ func spread(text string) ([]string, *wrong) {
 			return spreadDurations(m)
 		}
 		r, ok := new(big.Rat).SetString(plain(num))
-		if !ok || len(num) > 30 {
+		if !ok || r.Num().BitLen()+r.Denom().BitLen() > 200 {
 			return nil, &wrong{"not a range", sweepAllowed}
 		}
 		ends[i] = r

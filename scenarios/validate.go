@@ -148,10 +148,10 @@ func list(names []string) string {
 
 // point checks everything about one point; its names are known to exist.
 func (v *validator) point() {
-	before := len(v.errors)
+	before := v.found
 	v.times()
 	v.loop()
-	if len(v.errors) > before {
+	if v.found > before {
 		return // nothing else can be followed along the path
 	}
 	v.target()
@@ -173,7 +173,7 @@ func (v *validator) point() {
 		s := &v.scenario.Services[i]
 		s.Spec.Validate(v.below("services." + s.Name))
 	}
-	if len(v.errors) == before {
+	if v.found == before {
 		v.zeroTime()
 		v.advise()
 	}

@@ -21,6 +21,10 @@ func (s shaper) variants(root *node) []variant {
 		s.at(n.at, "variants", n.String(), "a map from names to overrides is expected, as in {as-is: {}, patient: {policies.app.timeout: 5s}}", "")
 		return []variant{{name: "base"}}
 	}
+	if len(n.fields) > maxNames {
+		s.at(n.at, "variants", "", fmt.Sprintf("more than %d of them", maxNames), "")
+		return []variant{{name: "base"}}
+	}
 	var out []variant
 	asIs := false
 	for _, e := range n.fields {

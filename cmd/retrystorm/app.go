@@ -9,8 +9,6 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
-
-	"retrystorm/scenarios"
 )
 
 // app is what the commands share: the world they run in.
@@ -61,10 +59,11 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer, getenv func(s
 // complain says what went wrong: one line each, and a hint if it was the
 // command line.
 func (a *app) complain(cmd *cobra.Command, err error) {
-	var problems scenarios.Problems
+	var exit *exitError
+	problems := problemsOf(err)
 	switch {
-	case err == nil:
-	case errors.As(err, &problems):
+	case err == nil, errors.As(err, &exit) && exit.err == nil:
+	case problems != nil:
 		fmt.Fprintln(a.stderr, problems)
 	case !a.running:
 		fmt.Fprintf(a.stderr, "retrystorm: %v\n", err)

@@ -1,13 +1,13 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"retrystorm/experiment"
 	"retrystorm/scenarios"
 )
 
@@ -62,8 +62,45 @@ func (c *changes) check(cmd *cobra.Command) error {
 	return nil
 }
 
-// load reads a scenario with the changes applied.
-func (c *changes) load(src source) (*scenarios.File, error) {
+// prepared is a scenario with its changes applied, ready to run.
+type prepared struct {
+	file       *scenarios.File
+	notes      scenarios.Problems
+	experiment *experiment.Experiment
+	dropped    []string // expectations about parts that are left out
+}
+
+// prepare loads a scenario and gets its experiment ready.
+func (c *changes) prepare(src source) (*prepared, error) {
+	file, err := c.load(src)
+	if err != nil {
+		return nil, err
+	}
+	p := prepared{file: file, notes: c.worthNoting(file.Notes)}
+	if p.experiment, err = experiment.New(p.file); err == nil {
+		return &p, nil
+	}
+	kept, dropped := c.expectations(p.file, problemsOf(err))
+	if len(dropped) == 0 {
+		return nil, &exitError{exitUsage, err}
+	}
+	p.dropped = dropped
+	if p.file, err = c.load(src, "expect="+kept); err != nil {
+		return nil, err
+	}
+	if p.experiment, err = experiment.New(p.file); err != nil {
+		return nil, &exitError{exitUsage, err}
+	}
+	return &p, nil
+}
+
+// worthNoting leaves out notes about variants that were left out on purpose.
+func (c *changes) worthNoting(notes scenarios.Problems) scenarios.Problems {
+	return slices.DeleteFunc(slices.Clone(notes), func(p scenarios.Problem) bool { return p.File == "--variants" })
+}
+
+// load reads a scenario with the changes applied, and more of the same kind.
+func (c *changes) load(src source, more ...string) (*scenarios.File, error) {
 	sets := slices.Clone(c.set)
 	flags := map[string]string{} // what messages call an override: --seed
 	add := func(flag, path, value string) {
@@ -76,27 +113,20 @@ func (c *changes) load(src source) (*scenarios.File, error) {
 	if c.replications >= 0 {
 		add("--replications", "replications", fmt.Sprint(c.replications))
 	}
-	if len(c.variants)+len(c.sweep) > 0 {
-		// What is narrowed must be known first.
-		file, err := scenarios.Load(src.name, src.text, src.dir, nil)
+	if c.narrows() {
+		variants, sweep, err := c.narrowed(src)
 		if err != nil {
-			return nil, &exitError{exitUsage, err}
+			return nil, err
 		}
-		long := string(file.Long())
-		if len(c.variants) > 0 {
-			kept, err := c.chosen(section(long, "variants"))
-			if err != nil {
-				return nil, err
-			}
-			add("--variants", "variants", kept)
+		if variants != "" {
+			add("--variants", "variants", variants)
 		}
-		if len(c.sweep) > 0 {
-			add("--sweep", "sweep", c.axes(section(long, "sweep")))
+		if sweep != "" {
+			add("--sweep", "sweep", sweep)
 		}
 	}
-	file, err := scenarios.Load(src.name, src.text, src.dir, sets)
-	var problems scenarios.Problems
-	if errors.As(err, &problems) {
+	file, err := scenarios.Load(src.name, src.text, src.dir, append(sets, more...))
+	name := func(problems scenarios.Problems) {
 		for i, p := range problems {
 			if flag, ok := flags[p.File]; ok {
 				problems[i].File = flag
@@ -104,85 +134,11 @@ func (c *changes) load(src source) (*scenarios.File, error) {
 		}
 	}
 	if err != nil {
+		name(problemsOf(err))
 		return nil, &exitError{exitUsage, err}
 	}
+	name(file.Notes)
 	return file, nil
-}
-
-// entry is one named entry of a section, as text.
-type entry struct{ name, text string }
-
-// section lists the entries of a top-level map in a scenario's long form,
-// which indents them by two blanks and what belongs to them by more.
-func section(long, name string) []entry {
-	_, rest, ok := strings.Cut("\n"+long, "\n"+name+":\n")
-	if !ok {
-		return nil
-	}
-	var out []entry
-	for line := range strings.Lines(rest) {
-		switch {
-		case !strings.HasPrefix(line, "  "):
-			return out
-		case line[2] != ' ':
-			key, _, _ := strings.Cut(line[2:], ":")
-			out = append(out, entry{strings.Trim(key, `"`), line})
-		default:
-			out[len(out)-1].text += line
-		}
-	}
-	return out
-}
-
-// chosen is the section with only the variants that were asked for.
-func (c *changes) chosen(all []entry) (string, error) {
-	var names []string
-	for _, e := range all {
-		names = append(names, e.name)
-	}
-	if len(names) == 0 {
-		names = []string{"base"}
-		all = []entry{{"base", "  base: {}\n"}}
-	}
-	for _, name := range c.variants {
-		if !slices.Contains(names, name) {
-			return "", usagef("--variants: there is no variant %s; there is %s", name, strings.Join(names, ", "))
-		}
-	}
-	var b strings.Builder
-	for _, e := range all {
-		if slices.Contains(c.variants, e.name) {
-			b.WriteString(e.text)
-		}
-	}
-	return b.String(), nil
-}
-
-// axes is the section with the axes of the command line replaced or added.
-func (c *changes) axes(all []entry) string {
-	for _, s := range c.sweep {
-		path, values, _ := strings.Cut(s, "=")
-		e := entry{path, "  " + path + ": " + listed(values) + "\n"}
-		if i := slices.IndexFunc(all, func(old entry) bool { return old.name == path }); i >= 0 {
-			all[i] = e
-		} else {
-			all = append(all, e)
-		}
-	}
-	var b strings.Builder
-	for _, e := range all {
-		b.WriteString(e.text)
-	}
-	return b.String()
-}
-
-// listed makes a YAML list of 1,2,5 and of 1, and leaves ranges and lists
-// alone.
-func listed(values string) string {
-	if strings.Contains(values, "..") || strings.ContainsAny(values, "[{") {
-		return values
-	}
-	return "[" + values + "]"
 }
 
 // command is the canonical command that makes the result of a scenario.

@@ -34,14 +34,20 @@ func worse(a, b int) int {
 	return b
 }
 
-// exitError is an error that has an exit code of its own. Others mean
-// exitFailed.
+// exitError is an error that has an exit code of its own; others mean
+// exitFailed. Without err everything has been said already.
 type exitError struct {
 	code int
 	err  error
 }
 
-func (e *exitError) Error() string { return e.err.Error() }
+func (e *exitError) Error() string {
+	if e.err == nil {
+		return fmt.Sprintf("exit code %d", e.code)
+	}
+	return e.err.Error()
+}
+
 func (e *exitError) Unwrap() error { return e.err }
 
 // usagef is the error of a command line or scenario that is wrong.

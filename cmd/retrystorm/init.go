@@ -66,7 +66,7 @@ const starter = `# Everything here can be changed from the command line too, for
 #   retrystorm run NAME.yaml --set clients.arrival.rate=400/s
 # Completion and help in editors: retrystorm schema --help
 name: NAME
-title: What happens to my service when its database is down for 20 s?
+title: What happens to my service when its database is down for 5 s?
 seed: 1
 replications: 5
 until: 4m                        # virtual time: every run ends here
@@ -83,12 +83,12 @@ services:
     service_time: lognormal 20ms cv 0.5
     queue: 1000 full 503         # more than 1000 waiting: answer 503 at once
     faults:
-      outage: down at 60s for 20s answer refused
+      outage: down at 60s for 5s answer refused
 
 policies:
   app:
     timeout: 1s                  # per attempt
-    max_attempts: 4              # the first try and 3 retries
+    max_attempts: 8              # the first try and 7 retries
     retry_on: [timeout, refused, 5xx]
     backoff: full-jitter 100ms cap 5s
 

@@ -49,7 +49,7 @@ func (a *app) root() *cobra.Command {
 			root.AddCommand(c)
 		}
 	}
-	add("simulate", a.runCommand(), a.traceCommand(), a.reportCommand())
+	add("simulate", a.runCommand(), a.reproduceCommand(), a.traceCommand(), a.reportCommand())
 	add("scenarios", a.listCommand(), a.showCommand(), a.initCommand(), a.validateCommand())
 	add("about", a.strategiesCommand(), a.schemaCommand(), a.versionCommand())
 	root.SetHelpCommand(helpCommand())

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -36,10 +37,10 @@ a folder. Several scenarios go to DIR/NAME each.
 
 Work in progress is kept in DIR.partial, point by point: an interrupted run goes
 on with --resume, and a folder that has a result is left alone without --force.`,
-		Example: `  retrystorm run recovering-server --replications 2
-  retrystorm run recovering-server -o results --replications 2
-  retrystorm run recovering-server --variants none,full-jitter --set clients.count=500
-  retrystorm run aws-occ --sweep clients.count=20,40 --replications 5 --format csv
+		Example: `  retrystorm run aws-occ --replications 5
+  retrystorm run nested-layers -o results
+  retrystorm run recovering-server --variants exponential,full-jitter --set clients.count=2000
+  retrystorm run aws-occ --sweep clients.count=20,40 --replications 10 --format csv
   retrystorm show nested-layers | retrystorm run - --format json --quiet`,
 		Args:              between(1, -1, "a SCENARIO"),
 		ValidArgsFunction: completeScenarios,
@@ -101,7 +102,7 @@ func (a *app) jobs(args []string, c *changes, f *runFlags) (jobs []*job, err err
 	}
 	var wrong scenarios.Problems
 	for _, src := range sources {
-		file, e, err := c.prepare(src)
+		p, err := c.prepare(src)
 		if problems := problemsOf(err); problems != nil {
 			wrong = append(wrong, problems...)
 			continue
@@ -110,11 +111,10 @@ func (a *app) jobs(args []string, c *changes, f *runFlags) (jobs []*job, err err
 			return nil, err
 		}
 		if !f.quiet {
-			for _, note := range file.Notes {
-				a.notef("note: %s", note)
-			}
+			a.notes(p)
 		}
-		jobs = append(jobs, &job{name: file.Scenario.Name, experiment: e, command: c.command(file.Scenario)})
+		s := p.file.Scenario
+		jobs = append(jobs, &job{name: s.Name, experiment: p.experiment, command: c.command(s)})
 	}
 	if len(wrong) > 0 {
 		return nil, &exitError{exitUsage, wrong}
@@ -123,6 +123,16 @@ func (a *app) jobs(args []string, c *changes, f *runFlags) (jobs []*job, err err
 		return jobs, nil
 	}
 	return jobs, openFolders(jobs, f)
+}
+
+// notes says what the reader should know before the run.
+func (a *app) notes(p *prepared) {
+	for _, note := range p.notes {
+		a.notef("note: %s", note)
+	}
+	for _, e := range p.dropped {
+		a.notef("note: not judged, because it is about what is left out: %s", e)
+	}
 }
 
 // openFolders opens the output folders of all jobs, or none.
@@ -159,8 +169,8 @@ func closeFolders(jobs []*job) {
 }
 
 func (j *job) open(f *runFlags) (err error) {
-	r := j.experiment.Header()
-	j.folder, err = report.Open(j.dir, report.IdentityOf(r, j.experiment.Points()), report.FolderOptions{Force: f.force, Resume: f.resume})
+	id := report.IdentityOf(j.experiment.Result(nil), j.experiment.Points())
+	j.folder, err = report.Open(j.dir, id, report.FolderOptions{Force: f.force, Resume: f.resume})
 	return folderError(err, &j.complete)
 }
 
@@ -239,18 +249,44 @@ func (a *app) result(j *job, f *runFlags, interrupted *interruption) (*experimen
 		}
 		return r, nil
 	}
+	points, err := a.points(j, f, interrupted)
+	if err != nil {
+		return nil, err
+	}
+	r := j.experiment.Result(points)
+	r.Command = j.command
+	return r, nil
+}
+
+// points are all points of a job: those that an interrupted run has kept, and
+// the others, which are run.
+func (a *app) points(j *job, f *runFlags, interrupted *interruption) ([]experiment.Point, error) {
 	p := a.newProgress(j.name, f.quiet)
 	defer p.end()
 	opt := experiment.Options{Jobs: f.jobs, Stop: interrupted.stop, Progress: p.at}
-	if j.folder != nil {
-		opt.Sink = j.folder
+	if f.jobs == 0 {
+		opt.Jobs = runtime.GOMAXPROCS(0)
 	}
+	points := make([]experiment.Point, j.experiment.Points())
+	done := make([]bool, len(points))
+	if j.folder != nil {
+		for i := range points {
+			points[i], done[i] = j.folder.Done(i)
+		}
+		opt.Sink = func(i int, p *experiment.Point) error { return j.folder.Save(i, *p) }
+	}
+	opt.Only = func(i int) bool { return !done[i] }
 	r, err := j.experiment.Run(opt)
 	if err != nil {
 		return nil, err
 	}
-	r.Command = j.command
-	return r, nil
+	fresh := r.Points
+	for i := range points {
+		if !done[i] {
+			points[i], fresh = fresh[0], fresh[1:]
+		}
+	}
+	return points, nil
 }
 
 // stoppable makes files that are not written after an interruption: plots can

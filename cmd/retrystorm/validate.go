@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"retrystorm/experiment"
 	"retrystorm/scenarios"
 	"retrystorm/strategies"
 )
@@ -46,7 +45,7 @@ what is allowed but looks like a mistake.`,
 func (a *app) validate(sources []source, c *changes) error {
 	var wrong scenarios.Problems
 	for _, src := range sources {
-		file, _, err := c.prepare(src)
+		p, err := c.prepare(src)
 		if problems := problemsOf(err); problems != nil {
 			wrong = append(wrong, problems...)
 			continue
@@ -54,7 +53,7 @@ func (a *app) validate(sources []source, c *changes) error {
 		if err != nil {
 			return err
 		}
-		if err := a.describe(src, file); err != nil {
+		if err := a.describe(src, p); err != nil {
 			return err
 		}
 	}
@@ -64,26 +63,13 @@ func (a *app) validate(sources []source, c *changes) error {
 	return nil
 }
 
-// prepare loads a scenario and gets its experiment ready to run.
-func (c *changes) prepare(src source) (*scenarios.File, *experiment.Experiment, error) {
-	file, err := c.load(src)
-	if err != nil {
-		return nil, nil, err
-	}
-	e, err := experiment.New(file)
-	if err != nil {
-		return nil, nil, &exitError{exitUsage, err}
-	}
-	return file, e, nil
-}
-
-func (a *app) describe(src source, file *scenarios.File) error {
-	s := file.Scenario
+func (a *app) describe(src source, p *prepared) error {
+	file, s := p.file, p.file.Scenario
 	a.printf("%s: ok: %s, %s, %s each\n", src.name, s.Name, counted(int64(file.Points()), "point"), counted(s.Replications, "replication"))
 	for _, line := range policyLines(file) {
 		a.printf("  %s\n", line)
 	}
-	for _, note := range file.Notes {
+	for _, note := range p.notes {
 		a.printf("  note: %s\n", note)
 	}
 	return nil

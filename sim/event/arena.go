@@ -1,24 +1,22 @@
 package event
 
 const (
-	chunkLen = 32 // events in a chunk
-	touchLen = 8
+	chunkLen = 32   // events in a chunk
 	pageLen  = 4096 // events in a page, 96 KiB
 )
 
-// arena keeps events in chains of chunks. It grows by a page at a time, so
+// arena keeps events in chains of chunks. It grows by one page at a time, so
 // growing neither copies nor doubles anything. Freed chunks are handed out
-// again, the most recent one first, because it is still in the cache.
+// again, the most recent first, because it is still in the cache.
 //
-// A chain is named by the index one past its newest event, 0 if it is empty.
-// All its chunks but the newest are full, so a multiple of chunkLen says that
+// A chain is named by the index after its newest event, 0 if it is empty. Only
+// its newest chunk can have room, so when the index is a multiple of chunkLen
 // the next event needs a new chunk.
 type arena struct {
-	pages   []*[pageLen]Event
-	rest    []uint32 // by chunk: the chain behind it; of a free chunk: the next free one
-	free    uint32   // the chunk freed last, 0 if there is none
-	touched uint32
-	used    uint32 // chunks 1..used have been handed out since the last reset
+	pages []*[pageLen]Event
+	rest  []uint32 // by chunk: the chain behind it; of a free chunk: the next free one
+	free  uint32   // the chunk freed last, 0 if there is none
+	used  uint32   // chunks 1 to used have been handed out since the last reset
 }
 
 // at returns the place of the event with index i.
@@ -26,19 +24,19 @@ func (a *arena) at(i uint32) *Event {
 	return &a.pages[i/pageLen][i%pageLen]
 }
 
-// chunk returns the chunk of the event with index i.
-func (a *arena) chunk(i uint32) *[chunkLen]Event {
-	page := a.pages[i/pageLen]
-	i = i % pageLen &^ (chunkLen - 1)
+// chunk returns the newest chunk of a chain.
+func (a *arena) chunk(chain uint32) *[chunkLen]Event {
+	page := a.pages[(chain-1)/pageLen]
+	i := (chain - 1) % pageLen &^ (chunkLen - 1)
 	return (*[chunkLen]Event)(page[i : i+chunkLen])
 }
 
 // newest returns the events in the newest chunk of a chain.
 func (a *arena) newest(chain uint32) []Event {
-	return a.chunk(chain - 1)[:(chain-1)%chunkLen+1]
+	return a.chunk(chain)[:(chain-1)%chunkLen+1]
 }
 
-// behind returns a chain without its newest chunk.
+// behind returns the chain behind the newest chunk.
 func (a *arena) behind(chain uint32) uint32 {
 	return a.rest[(chain-1)/chunkLen]
 }
@@ -51,7 +49,7 @@ func (a *arena) extend(chain uint32) uint32 {
 	} else {
 		a.used++
 		c = a.used
-		if int(c/(pageLen/chunkLen)) >= len(a.pages) {
+		if int(c*chunkLen/pageLen) >= len(a.pages) {
 			a.pages = append(a.pages, new([pageLen]Event))
 			a.rest = append(a.rest, make([]uint32, pageLen/chunkLen)...)
 		}
@@ -61,29 +59,13 @@ func (a *arena) extend(chain uint32) uint32 {
 }
 
 // drop frees the newest chunk of a chain and returns the chain behind it. The
-// events stay readable until the next extend.
+// events in the chunk stay as they are until the next extend.
 func (a *arena) drop(chain uint32) uint32 {
 	c := (chain - 1) / chunkLen
 	rest := a.rest[c]
 	a.rest[c] = a.free
 	a.free = c
 	return rest
-}
-
-// touch reads a little of the next chunks of a chain, all at once, so that they
-// come into the cache together instead of one after the other.
-func (a *arena) touch(chain uint32) {
-	x := uint32(0)
-	for range touchLen {
-		if chain == 0 {
-			break
-		}
-		c := a.chunk(chain - 1)
-		x |= c[0].Gen | c[2].Gen | c[5].Gen | c[7].Gen | c[10].Gen | c[13].Gen
-		x |= c[16].Gen | c[18].Gen | c[21].Gen | c[23].Gen | c[26].Gen | c[29].Gen
-		chain = a.behind(chain)
-	}
-	a.touched = x
 }
 
 // reset frees all chunks.

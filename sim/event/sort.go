@@ -6,7 +6,7 @@ package event
 // become conditional moves; a mispredicted branch costs as much as a dozen of
 // them. Larger networks are made of two sorted halves: compared crosswise, they
 // leave the smaller half below the larger one, both bitonic.
-func sortWords(w *[loadLen]uint64, n uint) {
+func sortWords(w *[chunkLen]uint64, n uint) {
 	lo, hi := (*[16]uint64)(w[:16]), (*[16]uint64)(w[16:])
 	switch {
 	case n <= 8:
@@ -22,6 +22,17 @@ func sortWords(w *[loadLen]uint64, n uint) {
 		clean16(lo)
 		clean16(hi)
 	}
+}
+
+// networkLen returns how many words the network for n words sorts.
+func networkLen(n uint) uint {
+	switch {
+	case n <= 8:
+		return 8
+	case n <= 16:
+		return 16
+	}
+	return chunkLen
 }
 
 func order(a, b uint64) (lo, hi uint64) { return min(a, b), max(a, b) }

@@ -2,46 +2,53 @@ package event
 
 import "math/bits"
 
-const firstWidth = 20
+const (
+	firstWidth = 20 // about a millisecond
+	unsplit    = -1 // width of a window that no cut can split
+)
 
+// tuner finds out which slot width suits the events.
 type tuner struct {
-	width int
-	count int
-	seen  int
-	wish  int
+	width int // log2 width of the window
+	count int // events that were in the window
+	seen  int // events of all windows since the last decision
+	wish  int // sum over these events of twice the log2 width they would like
 }
 
+// tune learns from the window that has come to its end, and now and then moves
+// the cut of the wheel.
 func (s *Set) tune() {
 	t := &s.tuner
-	k := t.count
+	n := t.count
 	t.count = 0
-	if k == 0 || k > 1 && t.width == 0 {
+	if n == 0 || t.width == unsplit {
 		return
 	}
-	t.seen += k
-	t.wish += k * (2*t.width + 8 - bits.Len(uint(k*k)))
-	if t.seen < 256+s.size {
+	// Twice the logarithm, because rounding it to an integer would be coarse.
+	t.seen += n
+	t.wish += n * (2*t.width + 8 - bits.Len(uint(n*n)))
+	if t.seen < 64+s.size {
 		return
 	}
 	wish := t.wish / t.seen
 	t.seen, t.wish = 0, 0
-	d := ((wish-2*s.times.cut)%(2*digitBits) + 2*digitBits) % (2 * digitBits)
-	if d >= 2 && d <= 2*digitBits-2 {
-		s.recut((wish + 1) >> 1)
+	off := ((wish-2*s.times.cut)%(2*digitBits) + 2*digitBits) % (2 * digitBits)
+	if off >= 2 && off <= 2*digitBits-2 {
+		s.recut(max(0, (wish+1)/2))
 	}
 }
 
+// recut moves all events after the window to a wheel with another cut.
 func (s *Set) recut(width int) {
 	old := s.times
-	w := &s.times
-	*w = wheel{base: uint64(s.now)}
-	w.setCut(max(1, width))
+	s.times = wheel{base: uint64(s.now)}
+	s.times.setCut(width)
 	for old.busy != 0 {
 		chain := old.take(old.first())
 		for chain != 0 {
-			evs := s.arena.newest(chain)
-			for i := range evs {
-				w.add(&s.arena, w.find(uint64(evs[i].At)), &evs[i])
+			events := s.arena.newest(chain)
+			for i := range events {
+				s.times.insert(&s.arena, &events[i])
 			}
 			chain = s.arena.drop(chain)
 		}

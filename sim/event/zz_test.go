@@ -24,7 +24,7 @@ type zq interface {
 	Pop() (Event, bool)
 }
 
-func zhold[T any, Q queue[T]](n, N int, inc []time.Duration) func() float64 {
+func zhold[T any, Q queue[T]](n, N int, inc *increments) func() float64 {
 	q := Q(new(T))
 	k := 0
 	next := func() time.Duration { k++; return inc[k&(1<<16-1)] }
@@ -46,7 +46,7 @@ func zhold[T any, Q queue[T]](n, N int, inc []time.Duration) func() float64 {
 	}
 }
 
-func zcancel[T any, Q queue[T]](n, N int, inc []time.Duration) func() float64 {
+func zcancel[T any, Q queue[T]](n, N int, inc *increments) func() float64 {
 	q := Q(new(T))
 	k := 0
 	next := func() time.Duration { k++; return inc[k&(1<<16-1)] }
@@ -80,15 +80,58 @@ func zcancel[T any, Q queue[T]](n, N int, inc []time.Duration) func() float64 {
 	}
 }
 
+func zherd[T any, Q queue[T]](n, N int, inc *increments) func() float64 {
+	q := Q(new(T))
+	for i := range n {
+		q.Push(Event{Key: uint64(i) * 0x9e3779b97f4a7c15})
+	}
+	run := func(holds int) {
+		for range holds {
+			e, _ := q.Pop()
+			e.At += time.Second
+			e.Key *= 0x9e3779b97f4a7c15
+			q.Push(e)
+		}
+	}
+	run(n)
+	return func() float64 {
+		t := cpu()
+		run(N)
+		return float64((cpu() - t).Nanoseconds()) / float64(N)
+	}
+}
+
+func zsmall[T any, Q queue[T]](n, N int, table *increments) func() float64 {
+	q := Q(new(T))
+	k := 0
+	return func() float64 {
+		t := cpu()
+	for done := 0; done < N; done += 10*n {
+		q.Reset()
+		for i := range n {
+			k++
+			q.Push(Event{At: table[k%len(table)], Key: uint64(i) << 20})
+		}
+		for range 10*n {
+			k++
+			e, _ := q.Pop()
+			e.At += table[k%len(table)]
+			q.Push(e)
+		}
+	}
+		return float64((cpu() - t).Nanoseconds()) / float64(N)
+	}
+}
+
 func TestZZ(t *testing.T) {
 	if os.Getenv("ZZ") == "" {
 		t.Skip()
 	}
 	runtime.LockOSThread()
 	debug.SetGCPercent(-1)
-	exp, ret := exponentials(), retries()
-	for _, n := range []int{100, 1000, 10000, 100000, 1000000} {
-		for _, d := range []string{"exp", "retry", "cancel"} {
+	exp, ret := exponential(), retry()
+	for _, n := range []int{10, 30, 100, 1000, 10000, 100000, 1000000} {
+		for _, d := range []string{"exp", "retry", "cancel", "herd", "small", "smallexp"} {
 			name := fmt.Sprintf("%s/%d", d, n)
 			if f := os.Getenv("ZZ"); f != "all" && !slices.ContainsFunc(strings.Split(f, ","), func(x string) bool { return strings.HasPrefix(name+"$", x) }) {
 				continue
@@ -103,6 +146,12 @@ func TestZZ(t *testing.T) {
 				w, h = zhold[Set, *Set](n, N, exp), zhold[heap4, *heap4](n, N, exp)
 			case "retry":
 				w, h = zhold[Set, *Set](n, N, ret), zhold[heap4, *heap4](n, N, ret)
+			case "herd":
+				w, h = zherd[Set, *Set](n, N, ret), zherd[heap4, *heap4](n, N, ret)
+			case "small":
+				w, h = zsmall[Set, *Set](n, N, ret), zsmall[heap4, *heap4](n, N, ret)
+			case "smallexp":
+				w, h = zsmall[Set, *Set](n, N, exp), zsmall[heap4, *heap4](n, N, exp)
 			default:
 				N /= 2
 				w, h = zcancel[Set, *Set](n, N, ret), zcancel[heap4, *heap4](n, N, ret)

@@ -1,0 +1,154 @@
+package findings
+
+const (
+	awsPost   = "AWS Architecture Blog, \"Exponential Backoff And Jitter\" (2015), and its public simulator"
+	arithmetc = "arithmetic"
+)
+
+// Catalogue lists the findings in the order of FINDINGS.md.
+func Catalogue() []Finding {
+	return []Finding{
+		{
+			Name: "aws-occ", Title: "One contended row, 10 to 200 clients", Source: awsPost,
+			Experiments: []Experiment{{
+				Scenario: "aws-occ",
+				Files:    []string{"scenario.yaml", "summary.csv", "calls.png", "completion.png", "finished.png"},
+				Claims: []Claim{
+					less{text: "Backoff without jitter needs fewer calls than none", metric: "total_calls", a: "exponential", b: "none", quote: "100"},
+					less{text: "Jitter needs fewer calls than backoff alone", metric: "total_calls", a: "full-jitter", b: "exponential", quote: "100"},
+					less{text: "Full jitter needs fewer calls than equal jitter", metric: "total_calls", a: "full-jitter", b: "equal-jitter", quote: "100"},
+					less{text: "Full jitter needs fewer calls than decorrelated jitter", metric: "total_calls", a: "full-jitter", b: "decorrelated-jitter", quote: "100"},
+					less{text: "Decorrelated jitter is done before full jitter", metric: "finished_at", a: "decorrelated-jitter", b: "full-jitter", quote: "100"},
+					less{text: "Full jitter is done before equal jitter", metric: "finished_at", a: "full-jitter", b: "equal-jitter", quote: "100"},
+					less{text: "Backoff without jitter is done last: after full jitter", metric: "finished_at", a: "full-jitter", b: "exponential", quote: "100"},
+					less{text: "On a row without a capacity limit, no backoff at all is done first: before decorrelated jitter", metric: "finished_at", a: "none", b: "decorrelated-jitter", quote: "100"},
+					same{text: "The first attempts are simultaneous whatever the jitter: the peak is that of no backoff", metric: "peak_load", a: "full-jitter", b: "none", within: 0.01, quote: "100"},
+				},
+			}},
+		},
+		{
+			Name: "calls-over-time", Title: "When 100 contending clients call", Source: awsPost,
+			Experiments: []Experiment{{
+				Scenario: "calls-over-time",
+				Files:    []string{"scenario.yaml", "summary.csv", "timeline.csv", "arrivals.png", "cdf.png"},
+				Claims: []Claim{
+					less{text: "Jitter flattens the clusters of retries: a lower peak of retries than backoff alone", metric: "peak_retry", a: "full-jitter", b: "exponential"},
+					less{text: "Equal jitter leaves higher peaks of retries than full jitter", metric: "peak_retry", a: "full-jitter", b: "equal-jitter"},
+					gaps{text: "Backoff alone leaves long gaps without a call between its clusters; full jitter does not", a: "full-jitter", b: "exponential"},
+				},
+			}},
+		},
+		{
+			Name: "recovering-server", Title: "10,000 clients meet a database that was down for 30 s", Source: "the claims of the AWS post, on a server with a limited capacity",
+			Experiments: []Experiment{
+				{
+					Scenario: "recovering-server",
+					Files:    []string{"scenario.yaml", "summary.csv", "completion.csv", "timeline.csv", "calls.png", "completion.png", "arrivals.png", "cdf.png"},
+					Claims: []Claim{
+						same{text: "The first wave is the same for every strategy: the peak of all calls", metric: "peak_load", a: "full-jitter", b: "exponential", within: 0.01},
+						less{text: "Full jitter needs fewer calls than exponential backoff", metric: "total_calls", a: "full-jitter", b: "exponential"},
+						less{text: "Full jitter needs fewer calls than equal jitter", metric: "total_calls", a: "full-jitter", b: "equal-jitter"},
+						less{text: "Full jitter needs fewer calls than decorrelated jitter", metric: "total_calls", a: "full-jitter", b: "decorrelated-jitter"},
+						less{text: "Jitter lowers the peak of retries", metric: "peak_retry", a: "full-jitter", b: "exponential"},
+						less{text: "Jitter lowers the peak after the recovery", metric: "peak_after", a: "full-jitter", b: "exponential"},
+						less{text: "Jitter shortens completion p99", metric: "completion_p99", a: "full-jitter", b: "exponential"},
+						less{text: "Decorrelated jitter has a shorter completion p99 than full jitter", metric: "completion_p99", a: "decorrelated-jitter", b: "full-jitter"},
+						less{text: "With jitter 99 % of the requests are done sooner than with backoff alone", metric: "recovery", a: "full-jitter", b: "exponential"},
+						less{text: "Backoff needs fewer calls than none", metric: "total_calls", a: "exponential", b: "none"},
+					},
+				},
+				{
+					Scenario: "crashing-server",
+					Files:    []string{"scenario.yaml", "summary.csv", "timeline.csv", "calls.png", "completion.png", "arrivals.png"},
+					Claims: []Claim{
+						less{text: "If overload kills the server, retries without backoff kill it more often than full jitter", metric: "crashes", a: "full-jitter", b: "none"},
+						less{text: "If overload kills the server, backoff without jitter kills it more often than full jitter", metric: "crashes", a: "full-jitter", b: "exponential"},
+						less{text: "If overload kills the server, jitter has the shorter completion p99", metric: "completion_p99", a: "full-jitter", b: "exponential"},
+					},
+				},
+			},
+		},
+		{
+			Name: "nested-layers", Title: "Retries at three layers", Source: arithmetc + "; Amazon Builders' Library, \"Timeouts, retries and backoff with jitter\"",
+			Experiments: []Experiment{
+				{
+					Scenario: "nested-layers",
+					Files:    []string{"scenario.yaml", "summary.csv", "hops.csv", "amplification.png"},
+					Claims: []Claim{
+						value{text: "4 attempts at three layers make 4 x 4 x 4 calls of one", metric: "amplification", variant: "four-attempts", want: 64},
+						value{text: "\"4 retries\" are 5 attempts: 5 x 5 x 5", metric: "amplification", variant: "four-retries", want: 125},
+						value{text: "Retrying at one layer only costs its attempts", metric: "amplification", variant: "one-layer", want: 4},
+					},
+				},
+				{
+					Scenario: "independent-failures",
+					Files:    []string{"scenario.yaml", "summary.csv", "calls.png"},
+					Claims: []Claim{
+						same{text: "Under independent failures nesting costs nothing: as many calls as one layer with 64 attempts", metric: "amplification", a: "nested", b: "one-layer", within: 0.03, quote: "90%"},
+						value{text: "(1 - f^64)/(1 - f) calls per request at f = 90 %", metric: "amplification", variant: "nested", at: "90%", want: telescoped(0.9, 64)},
+						value{text: "(1 - f^64)/(1 - f) calls per request at f = 99 %", metric: "amplification", variant: "nested", at: "99%", want: telescoped(0.99, 64)},
+					},
+				},
+			},
+		},
+		{
+			Name: "synchronised-waves", Title: "Clients that failed together return together", Source: "worked by hand; the expected maximum of a multinomial",
+			Experiments: []Experiment{
+				{
+					Scenario: "synchronised-waves",
+					Files:    []string{"scenario.yaml", "summary.csv", "completion.csv", "calls.png", "cdf.png", "arrivals.png", "timeline.csv"},
+					Claims: []Claim{
+						value{text: "1,000 clients in waves, 200 served a wave: 10,000 calls", metric: "total_calls", variant: "exponential", want: 10000},
+						value{text: "The last wave comes at 52.7 s", metric: "completion_p99", variant: "exponential", want: 52.7},
+						less{text: "Full jitter breaks up the waves: completion p99", metric: "completion_p99", a: "full-jitter", b: "exponential"},
+						less{text: "Full jitter breaks up the waves: peak of retries", metric: "peak_retry", a: "full-jitter", b: "exponential"},
+						less{text: "Decorrelated jitter needs more calls here than backoff without jitter", metric: "total_calls", a: "exponential", b: "decorrelated-jitter"},
+					},
+				},
+				{
+					Scenario: "synchronised-failure",
+					Files:    []string{"scenario.yaml", "summary.csv", "arrivals.png"},
+					Claims: []Claim{
+						value{text: "Without jitter every retry is in one window", metric: "peak_retry", variant: "fixed", want: 5000},
+						value{text: "Equal jitter over 1 s: the fullest of 5 windows", metric: "peak_retry", variant: "equal-jitter", want: 10 * fullest(500, 5)},
+						value{text: "Additive jitter U(0, 1 s): the fullest of 10 windows", metric: "peak_retry", variant: "additive-jitter", want: 10 * fullest(500, 10)},
+					},
+				},
+			},
+		},
+		{
+			Name: "backoff-cap", Title: "What a cap on the backoff is worth", Source: "AWS, Google and library documentation advise a cap; the price is arithmetic",
+			Experiments: []Experiment{{
+				Scenario: "backoff-cap",
+				Files:    []string{"scenario.yaml", "summary.csv", "calls.png", "completion.png"},
+				Claims: []Claim{
+					less{text: "Without a cap, clients sleep through the recovery: full jitter with a cap of 20 s has the shorter completion p99", metric: "completion_p99", a: "full-jitter", b: "full-jitter-no-cap", quote: "5m"},
+					less{text: "The same without jitter", metric: "completion_p99", a: "exponential", b: "exponential-no-cap", quote: "5m"},
+					less{text: "The cap is paid for in calls", metric: "total_calls", a: "full-jitter-no-cap", b: "full-jitter", quote: "5m"},
+				},
+			}},
+		},
+		{
+			Name: "congestion-collapse", Title: "Timeouts with retries keep a slow server down", Source: "Marc Brooker's public simulator (mbrooker/simulator_example); worked example",
+			Experiments: []Experiment{
+				{
+					Scenario: "congestion-collapse",
+					Files:    []string{"scenario.yaml", "summary.csv", "timeline.csv", "outcomes.csv", "arrivals.png"},
+					Claims: []Claim{
+						value{text: "Five busy seconds lock the server in: 17 of 20 published runs", metric: "locked_in", variant: "no-backoff", want: 0.85, published: 20},
+						less{text: "Backoff with jitter lets it recover", metric: "locked_in", a: "backoff-and-jitter", b: "no-backoff"},
+					},
+				},
+				{
+					Scenario: "one-pause",
+					Files:    []string{"scenario.yaml", "summary.csv", "timeline.csv", "arrivals.png"},
+					Claims: []Claim{
+						value{text: "One pause of 1 s at 70 % load locks in: 210 of 420 requests complete", metric: "succeeded", variant: "as-is", want: 210},
+						value{text: "with an amplification of 2.5", metric: "amplification", variant: "as-is", want: 2.5},
+						value{text: "Accepting late answers saves 17 of them", metric: "succeeded", variant: "accept-late", want: 227},
+					},
+				},
+			},
+		},
+	}
+}

@@ -1,0 +1,227 @@
+package findings
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"retrystorm/experiment"
+	"retrystorm/report"
+)
+
+// inquiry is a finished experiment, ready to be asked.
+type inquiry struct {
+	result *experiment.Result
+	// rerun runs two variants at another value of the only axis.
+	rerun func(value string, variants ...string) (*experiment.Result, error)
+}
+
+func (in *inquiry) metric(name string) (int, error) {
+	i := slices.IndexFunc(in.result.Metrics, func(m experiment.Metric) bool { return m.Name == name })
+	if i < 0 {
+		return 0, fmt.Errorf("findings: no metric %s in %s", name, in.result.Scenario)
+	}
+	return i, nil
+}
+
+// points are the points of a variant, in sweep order.
+func points(r *experiment.Result, variant string) []*experiment.Point {
+	var list []*experiment.Point
+	for i := range r.Points {
+		if r.Points[i].Variant == variant {
+			list = append(list, &r.Points[i])
+		}
+	}
+	return list
+}
+
+// quoted is the point of a variant whose numbers are printed: at the value, or
+// the only one.
+func quoted(r *experiment.Result, variant, at string) (*experiment.Point, error) {
+	for _, p := range points(r, variant) {
+		if at == "" && len(p.Sweep) == 0 || len(p.Sweep) == 1 && p.Sweep[0] == at {
+			return p, nil
+		}
+	}
+	return nil, fmt.Errorf("findings: no point %s %s in %s", variant, at, r.Scenario)
+}
+
+// values are a metric's values over the replications of a point.
+func values(p *experiment.Point, metric int) []float64 {
+	v := make([]float64, len(p.Runs))
+	for i, r := range p.Runs {
+		v[i] = r.Values[metric]
+	}
+	return v
+}
+
+// show prints an estimate with its interval.
+func show(e experiment.Estimate, m experiment.Metric) string {
+	return report.HumanInterval(e.Centre, e.Lo, e.Hi, m.Unit)
+}
+
+func place(in *inquiry, at string) string {
+	if at == "" {
+		return ""
+	}
+	return fmt.Sprintf(" at %s = %s", in.result.Axes[0], at)
+}
+
+// less claims that a metric of variant a is less than that of variant b.
+type less struct {
+	text, metric, a, b string
+	quote              string // the sweep value whose numbers are printed
+}
+
+func (c less) sentence() string { return c.text }
+
+func (c less) judge(in *inquiry) (verdict, error) {
+	k, err := in.metric(c.metric)
+	if err != nil {
+		return verdict{}, err
+	}
+	m := in.result.Metrics[k]
+	as, bs := points(in.result, c.a), points(in.result, c.b)
+	comparisons := make([]experiment.Comparison, len(as))
+	for i := range as {
+		comparisons[i] = experiment.Compare(m, values(as[i], k), values(bs[i], k))
+	}
+	f := experiment.Decide(-1, comparisons)
+	v := verdict{Word: string(f.Verdict)}
+	pa, err := quoted(in.result, c.a, c.quote)
+	if err != nil {
+		return v, err
+	}
+	pb, err := quoted(in.result, c.b, c.quote)
+	if err != nil {
+		return v, err
+	}
+	v.Measured = fmt.Sprintf("%s %s against %s%s%s", c.metric, show(pa.Estimates[k], m), show(pb.Estimates[k], m),
+		place(in, c.quote), difference(experiment.Compare(m, values(pa, k), values(pb, k)), m))
+	if len(as) > 1 {
+		v.Measured += "; " + tally(f.Signs)
+	}
+	switch f.Verdict {
+	case experiment.OnlyWhen:
+		when, err := c.when(in, k, as, f.Signs)
+		if err != nil {
+			return v, err
+		}
+		v.Word += " " + when
+	case experiment.Undecided:
+		if f.Need > 0 {
+			v.Measured += fmt.Sprintf("; about %d replications would decide", f.Need)
+		}
+	case experiment.Confirmed, experiment.Refuted:
+	}
+	return v, nil
+}
+
+// difference prints a paired difference with its interval, or the signs of the
+// pairs where values can be infinite.
+func difference(c experiment.Comparison, m experiment.Metric) string {
+	if c.Sign || math.IsNaN(c.Difference.Centre) {
+		return fmt.Sprintf(" (less in %d of %d pairs, more in %d)", c.Less, c.Pairs, c.Greater)
+	}
+	return " (difference " + show(c.Difference, m) + ")"
+}
+
+// tally says at how many points a claim holds.
+func tally(signs []int) string {
+	n := map[int]int{}
+	for _, s := range signs {
+		n[s]++
+	}
+	return fmt.Sprintf("holds at %d of %d points, the opposite at %d, undecided at %d", n[1], len(signs), n[-1], n[0])
+}
+
+// same claims that a metric of two variants differs by no more than a share of
+// it, at every point.
+type same struct {
+	text, metric, a, b string
+	within             float64
+	quote              string
+}
+
+func (c same) sentence() string { return c.text }
+
+func (c same) judge(in *inquiry) (verdict, error) {
+	k, err := in.metric(c.metric)
+	if err != nil {
+		return verdict{}, err
+	}
+	m := in.result.Metrics[k]
+	as, bs := points(in.result, c.a), points(in.result, c.b)
+	in2, out := 0, 0
+	for i := range as {
+		d := experiment.Compare(m, values(as[i], k), values(bs[i], k)).Difference
+		slack := c.within * math.Abs(bs[i].Estimates[k].Centre)
+		switch {
+		case -slack <= d.Lo && d.Hi <= slack:
+			in2++
+		case d.Lo > slack || d.Hi < -slack:
+			out++
+		}
+	}
+	v := verdict{Word: string(experiment.Undecided)}
+	switch {
+	case in2 == len(as):
+		v.Word = string(experiment.Confirmed)
+	case out == len(as):
+		v.Word = string(experiment.Refuted)
+	case in2 > 0 && out > 0:
+		v.Word = string(experiment.OnlyWhen)
+	}
+	pa, err := quoted(in.result, c.a, c.quote)
+	if err != nil {
+		return v, err
+	}
+	pb, err := quoted(in.result, c.b, c.quote)
+	if err != nil {
+		return v, err
+	}
+	v.Measured = fmt.Sprintf("%s %s against %s%s; equal within %g %% at %d of %d points", c.metric,
+		show(pa.Estimates[k], m), show(pb.Estimates[k], m), place(in, c.quote), 100*c.within, in2, len(as))
+	return v, nil
+}
+
+// value claims a number.
+type value struct {
+	text, metric, variant, at string
+	want                      float64
+	// published is over how many runs a published share was found: its own
+	// interval counts too.
+	published int
+}
+
+func (c value) sentence() string { return c.text }
+
+func (c value) judge(in *inquiry) (verdict, error) {
+	k, err := in.metric(c.metric)
+	if err != nil {
+		return verdict{}, err
+	}
+	p, err := quoted(in.result, c.variant, c.at)
+	if err != nil {
+		return verdict{}, err
+	}
+	m, e := in.result.Metrics[k], p.Estimates[k]
+	lo, hi := c.want, c.want
+	claimed := report.Human(c.want, m.Unit)
+	if c.published > 0 {
+		runs := make([]float64, c.published)
+		for i := range int(math.Round(c.want * float64(c.published))) {
+			runs[i] = 1
+		}
+		s := experiment.Share(runs)
+		lo, hi = s.Lo, s.Hi
+		claimed = show(s, m)
+	}
+	v := verdict{Word: string(experiment.Refuted)}
+	const digits = 1e-9 // of the number, lost in its own arithmetic
+	if slack := digits * math.Abs(c.want); e.Lo-slack <= hi && lo <= e.Hi+slack {
+		v.Word = string(experiment.Confirmed)
+	}
+	v.Measured = fmt.Sprintf("%s %s, claimed %s", c.metric, show(e, m), claimed)
+	return v, nil
+}

@@ -1,0 +1,81 @@
+package findings
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"retrystorm/experiment"
+)
+
+// when says for which values of the sweep a claim holds, with the crossings
+// found by bisection where the axis is a whole number.
+func (c less) when(in *inquiry, metric int, at []*experiment.Point, signs []int) (string, error) {
+	axis := in.result.Axes[0]
+	var parts []string
+	for i, s := range signs {
+		if s != 1 || i > 0 && signs[i-1] == 1 {
+			continue
+		}
+		j := i
+		for j+1 < len(signs) && signs[j+1] == 1 {
+			j++
+		}
+		from, err := c.edge(in, metric, at, signs, i, -1)
+		if err != nil {
+			return "", err
+		}
+		to, err := c.edge(in, metric, at, signs, j, +1)
+		if err != nil {
+			return "", err
+		}
+		switch {
+		case from == "" && to == "":
+		case from == "":
+			parts = append(parts, fmt.Sprintf("%s up to %s", axis, to))
+		case to == "":
+			parts = append(parts, fmt.Sprintf("%s from %s", axis, from))
+		default:
+			parts = append(parts, fmt.Sprintf("%s from %s to %s", axis, from, to))
+		}
+	}
+	return strings.Join(parts, ", and "), nil
+}
+
+// edge is where the claim ceases to hold, going from point i in a direction:
+// between it and the next point at which the opposite is certain. It is empty
+// when there is none.
+func (c less) edge(in *inquiry, metric int, at []*experiment.Point, signs []int, i, step int) (string, error) {
+	j := i + step
+	for j >= 0 && j < len(signs) && signs[j] != -1 {
+		j += step
+	}
+	if j < 0 || j >= len(signs) {
+		return "", nil
+	}
+	holds, ok1 := whole(at[i].Sweep[0])
+	fails, ok2 := whole(at[j].Sweep[0])
+	if !ok1 || !ok2 {
+		return fmt.Sprintf("between %s and %s", at[i].Sweep[0], at[j].Sweep[0]), nil
+	}
+	for holds-fails > 1 || fails-holds > 1 {
+		middle := (holds + fails) / 2
+		r, err := in.rerun(strconv.Itoa(middle), c.a, c.b)
+		if err != nil {
+			return "", err
+		}
+		a, b := points(r, c.a)[0], points(r, c.b)[0]
+		d := experiment.Compare(r.Metrics[metric], values(a, metric), values(b, metric))
+		if d.Less > d.Greater {
+			holds = middle
+		} else {
+			fails = middle
+		}
+	}
+	return fmt.Sprintf("about %d", holds), nil
+}
+
+func whole(text string) (int, bool) {
+	n, err := strconv.Atoi(text)
+	return n, err == nil
+}

@@ -1,0 +1,45 @@
+package findings
+
+import (
+	"strconv"
+
+	"retrystorm/experiment"
+	"retrystorm/report"
+)
+
+// finishedFigure draws when the last client is done, against the sweep axis:
+// the second figure of the AWS post.
+func finishedFigure(r *experiment.Result, metric int) *report.Figure {
+	var variants []string
+	for _, p := range r.Points {
+		if len(variants) == 0 || variants[len(variants)-1] != p.Variant {
+			variants = append(variants, p.Variant)
+		}
+	}
+	styles := report.Styles(variants)
+	f := &report.Figure{
+		Title:    "When the last client is done",
+		Subtitle: r.Title,
+		X:        report.Axis{Label: "clients"},
+		Y:        report.Axis{Label: "time until the last client is done", Unit: "s", Log: true},
+	}
+	panel := report.Panel{}
+	for _, v := range variants {
+		s := report.Series{Name: v, Style: styles[v]}
+		for _, p := range points(r, v) {
+			if len(p.Sweep) != 1 {
+				continue
+			}
+			x, err := strconv.ParseFloat(p.Sweep[0], 64)
+			if err != nil {
+				continue
+			}
+			e := p.Estimates[metric]
+			s.Points = append(s.Points, report.XY{X: x, Y: e.Centre})
+			s.Lo, s.Hi = append(s.Lo, e.Lo), append(s.Hi, e.Hi)
+		}
+		panel.Series = append(panel.Series, s)
+	}
+	f.Panels = []report.Panel{panel}
+	return f
+}

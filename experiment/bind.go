@@ -1,0 +1,281 @@
+package experiment
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// expectation is a sentence whose names have been found.
+type expectation struct {
+	text        string
+	line        int
+	left, right term
+	op          string
+	tolerance   *quantity
+}
+
+// term is one side: factor * metric at some points, or a quantity.
+type term struct {
+	text   string
+	metric int // index of the column; none for a quantity
+	kind   kind
+	factor float64
+	value  float64 // of a quantity
+	where  selection
+}
+
+// none is the metric of a term that is a quantity.
+const none = -1
+
+// selection narrows the points; what is empty may be anything.
+type selection struct {
+	variant string
+	sweep   []string // per axis
+}
+
+// expect parses an expectation and finds what it names.
+func (e *Experiment) expect(text string, line int) error {
+	s, err := parse(text)
+	if err != nil {
+		return err
+	}
+	x := expectation{text: text, line: line, op: s.op, tolerance: s.tolerance}
+	service := ""
+	if x.left, err = e.term(s.left, &service); err != nil {
+		return err
+	}
+	if x.right, err = e.term(s.right, &service); err != nil {
+		return err
+	}
+	if err := e.check(&x); err != nil {
+		return err
+	}
+	e.expectations = append(e.expectations, x)
+	return nil
+}
+
+// check refuses what cannot be compared.
+func (e *Experiment) check(x *expectation) error {
+	l, r := &x.left, &x.right
+	switch {
+	case l.metric == none && r.metric == none:
+		return errors.New("compares two numbers; one side must be a metric")
+	case x.tolerance != nil && x.op != "==" && x.op != "!=":
+		return errors.New("a tolerance goes with == or != only")
+	case l.kind == forever:
+		return e.checkNever(r)
+	case r.kind == forever:
+		return e.checkNever(l)
+	case l.metric == none && l.kind != r.kind:
+		return mismatch(r, l)
+	case l.kind != r.kind:
+		return mismatch(l, r)
+	}
+	if t := x.tolerance; t != nil && t.kind != fraction && t.kind != l.kind {
+		return fmt.Errorf("the tolerance %s should be a share of the right side, like 1%%, or %s", t.text, l.kind.what())
+	}
+	if len(e.pairs(x, e.points)) == 0 {
+		return errors.New("compares a point with itself")
+	}
+	return nil
+}
+
+func (e *Experiment) checkNever(t *term) error {
+	if d := &e.metrics[t.metric]; !d.Infinite {
+		return fmt.Errorf("%s is always finite; only these can be never: %s", d.Name, strings.Join(e.names(func(d *definition) bool { return d.Infinite }), ", "))
+	}
+	return nil
+}
+
+// mismatch explains why a metric cannot be compared with another term.
+func mismatch(metric, other *term) error {
+	if other.metric != none {
+		return fmt.Errorf("%s is %s, and %s is %s", metric.text, metric.kind.what(), other.text, other.kind.what())
+	}
+	if metric.kind == fraction && other.kind == number {
+		return fmt.Errorf("%s is a share: write %s%% for %s, or %s%% for %s of a percent", metric.text,
+			digits6(100*other.value), other.text, other.text, other.text)
+	}
+	return fmt.Errorf("%s is %s, not %s", metric.text, metric.kind.what(), other.text)
+}
+
+// term finds what a phrase names. service is what the left side selected; the
+// right side has the same unless it says otherwise.
+func (e *Experiment) term(ph phrase, service *string) (term, error) {
+	t := term{text: ph.text, metric: none, factor: 1, where: selection{sweep: make([]string, len(e.axes))}}
+	if q := ph.quantity; q != nil {
+		t.kind, t.value, t.factor = q.kind, q.value, q.value
+	}
+	if ph.metric == "" {
+		return t, nil
+	}
+	if ph.quantity == nil {
+		t.factor = 1
+	} else if t.kind != number && t.kind != fraction {
+		return t, fmt.Errorf("a metric is multiplied by a plain number or a share, not by %s", ph.quantity.text)
+	}
+	i := slices.IndexFunc(e.metrics, func(d definition) bool { return d.Name == ph.metric })
+	if i < 0 {
+		return t, e.unknownMetric(ph.metric)
+	}
+	own := ""
+	for _, s := range ph.selectors {
+		if err := e.selector(&t.where, &own, s); err != nil {
+			return t, fmt.Errorf("at column %d: %w", s.column, err)
+		}
+	}
+	if own != "" && !e.metrics[i].part {
+		return t, fmt.Errorf("%s is not measured per service; these are: %s", ph.metric,
+			strings.Join(e.names(func(d *definition) bool { return d.part && d.service == "" }), ", "))
+	}
+	if own != "" {
+		*service = own
+	}
+	if e.metrics[i].part && *service != "" {
+		i = e.part(i, *service)
+	}
+	t.metric, t.kind = i, e.metrics[i].kind
+	return t, nil
+}
+
+// part is the column of a metric for a service; it is added when it is new.
+func (e *Experiment) part(metric int, service string) int {
+	if !slices.ContainsFunc(e.points, func(p place) bool { return p.model.Services[p.model.Target].Name != service }) {
+		return metric
+	}
+	d := e.metrics[metric].forService(service)
+	if i := slices.IndexFunc(e.metrics, func(o definition) bool { return o.Name == d.Name }); i >= 0 {
+		return i
+	}
+	e.metrics = append(e.metrics, d)
+	return len(e.metrics) - 1
+}
+
+// selector applies one selector.
+func (e *Experiment) selector(where *selection, service *string, s selector) error {
+	axis := slices.Index(e.axes, s.key)
+	switch {
+	case s.key == "":
+		return choose(&where.variant, "variant", s.value, e.variants)
+	case axis >= 0:
+		values := e.axisValues(axis)
+		if i := slices.IndexFunc(values, func(v string) bool { return sameValue(v, s.value) }); i >= 0 {
+			s.value = values[i]
+		}
+		return choose(&where.sweep[axis], s.key, s.value, values)
+	case s.key == "service":
+		return choose(service, "service", s.value, e.services())
+	default:
+		allowed := append(slices.Clone(e.axes), "service")
+		return fmt.Errorf("nothing is swept by %q%s; what can be selected: a variant, %s", s.key, suggest(s.key, allowed), strings.Join(allowed, ", "))
+	}
+}
+
+// choose sets a selector that was empty to one of the allowed values.
+func choose(slot *string, what, value string, allowed []string) error {
+	if *slot != "" {
+		return fmt.Errorf("selects two values of %s: %s and %s", what, *slot, value)
+	}
+	if !slices.Contains(allowed, value) {
+		return fmt.Errorf("%s %q matches nothing%s; there are: %s", what, value, suggest(value, allowed), strings.Join(allowed, ", "))
+	}
+	*slot = value
+	return nil
+}
+
+// sameValue compares the texts of two values, and if they are quantities, the
+// quantities: 1m is 60s.
+func sameValue(a, b string) bool {
+	if a == b {
+		return true
+	}
+	x, restX, badX := scanQuantity(a)
+	y, restY, badY := scanQuantity(b)
+	return badX+badY+restX+restY == "" && x.kind == y.kind && x.value == y.value
+}
+
+func (e *Experiment) unknownMetric(name string) error {
+	for i := range e.metrics {
+		if d := &e.metrics[i]; d.Column == name {
+			example := map[kind]string{duration: "60s", frequency: "1000/s"}[d.kind]
+			return fmt.Errorf("%s is a column; here the unit stands on the number: %s < %s", name, d.Name, example)
+		}
+	}
+	names := e.names(func(d *definition) bool { return d.service == "" })
+	if hint := suggest(name, names); hint != "" {
+		return fmt.Errorf("unknown metric %q%s", name, hint)
+	}
+	return fmt.Errorf("unknown metric %q; there are: %s", name, strings.Join(names, ", "))
+}
+
+// names lists the metrics that are wanted.
+func (e *Experiment) names(wanted func(*definition) bool) []string {
+	var out []string
+	for i := range e.metrics {
+		if d := &e.metrics[i]; wanted(d) {
+			out = append(out, d.Name)
+		}
+	}
+	return out
+}
+
+// axisValues are the values of an axis, in order.
+func (e *Experiment) axisValues(axis int) []string {
+	var out []string
+	for i := range e.points {
+		if v := e.points[i].sweep[axis]; !slices.Contains(out, v) {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// services are the services of all points, in order.
+func (e *Experiment) services() []string {
+	var out []string
+	for i := range e.points {
+		for _, s := range e.points[i].model.Services {
+			if !slices.Contains(out, s.Name) {
+				out = append(out, s.Name)
+			}
+		}
+	}
+	return out
+}
+
+// suggest names the candidate that was probably meant, if one is close.
+func suggest(word string, candidates []string) string {
+	best, least := "", len(word)/3+1
+	for _, c := range candidates {
+		if d := distance(word, c); d <= least && (best == "" || d < least) {
+			best, least = c, d
+		}
+	}
+	if best == "" || len(word) > 64 {
+		return ""
+	}
+	return "; did you mean " + best + "?"
+}
+
+// distance counts the insertions, deletions and replacements between words.
+func distance(a, b string) int {
+	last := make([]int, len(b)+1)
+	for j := range last {
+		last[j] = j
+	}
+	for i := range len(a) {
+		diagonal := last[0]
+		last[0] = i + 1
+		for j := range len(b) {
+			cost := diagonal
+			if a[i] != b[j] {
+				cost++
+			}
+			diagonal = last[j+1]
+			last[j+1] = min(cost, last[j]+1, last[j+1]+1)
+		}
+	}
+	return last[len(b)]
+}

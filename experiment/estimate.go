@@ -1,0 +1,191 @@
+package experiment
+
+import (
+	"math"
+	"slices"
+	"sort"
+	"strconv"
+
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// level is the confidence level of every interval, tail what is left on either
+// side.
+const (
+	level = 0.95
+	tail  = (1 - level) / 2
+	// normal is the quantile of the standard normal at 1 - tail.
+	normal = 1.959963985
+)
+
+// estimate summarises a metric over replications: the share of a 0/1 metric,
+// the median of one that can be infinite, the mean of all others. Replications
+// without a value (NaN) do not count.
+func estimate(m *Metric, values []float64) Estimate {
+	switch {
+	case m.Share:
+		return Share(values)
+	case m.Infinite:
+		return Median(values)
+	default:
+		return Mean(values)
+	}
+}
+
+// estimates summarises all metrics over the runs that are wanted.
+func estimates(metrics []definition, runs []Run, wanted func(r int) bool) []Estimate {
+	out := make([]Estimate, len(metrics))
+	values := make([]float64, 0, len(runs))
+	for i := range metrics {
+		values = values[:0]
+		for r := range runs {
+			if wanted(r) {
+				values = append(values, runs[r].Values[i])
+			}
+		}
+		out[i] = estimate(&metrics[i].Metric, values)
+	}
+	return out
+}
+
+// unavailable is the estimate of nothing.
+func unavailable() Estimate {
+	nan := math.NaN()
+	return Estimate{Centre: nan, Lo: nan, Hi: nan}
+}
+
+// Mean is the mean with its 95 % interval by Student's t.
+func Mean(values []float64) Estimate {
+	values = available(values)
+	e := unavailable()
+	e.N = len(values)
+	if e.N == 0 {
+		return e
+	}
+	centre, variance := moments(values)
+	e.Centre = centre
+	if e.N > 1 {
+		half := float64(tQuantile(e.N-1, 1-tail) * math.Sqrt(variance/float64(e.N)))
+		e.Lo, e.Hi = centre-half, centre+half
+	}
+	return e
+}
+
+// Median is the median with its 95 % interval by order statistics: no matter
+// how the values are distributed, infinite ones included (they sort last).
+func Median(values []float64) Estimate {
+	sorted := slices.Sorted(slices.Values(available(values)))
+	e := unavailable()
+	e.N = len(sorted)
+	if e.N == 0 {
+		return e
+	}
+	e.Centre = middle(sorted[(e.N-1)/2], sorted[e.N/2])
+	finite := sort.Search(e.N, func(i int) bool { return math.IsInf(sorted[i], 1) })
+	e.InfShare = float64(e.N-finite) / float64(e.N)
+	if lo, hi, ok := orderInterval(e.N, 0.5); ok {
+		e.Lo, e.Hi = sorted[lo-1], sorted[hi-1]
+	}
+	return e
+}
+
+// Share is the share of ones among zeros and ones with its 95 % interval by
+// Wilson's formula, which holds near 0 and 1 too.
+func Share(values []float64) Estimate {
+	values = available(values)
+	e := unavailable()
+	e.N = len(values)
+	if e.N == 0 {
+		return e
+	}
+	ones := 0
+	for _, v := range values {
+		if v > 0 {
+			ones++
+		}
+	}
+	n := float64(e.N)
+	p := float64(ones) / n
+	e.Centre = p
+	if e.N > 1 {
+		const z2 = normal * normal
+		centre := p + z2/(2*n)
+		half := float64(normal * math.Sqrt(float64(p*(1-p))/n+z2/(4*n*n)))
+		scale := 1 + z2/n
+		// At the ends the formula is exact but for rounding.
+		e.Lo, e.Hi = max((centre-half)/scale, 0), min((centre+half)/scale, 1)
+		if ones == 0 {
+			e.Lo = 0
+		}
+		if ones == e.N {
+			e.Hi = 1
+		}
+	}
+	return e
+}
+
+// available drops what is not available.
+func available(values []float64) []float64 {
+	if !slices.ContainsFunc(values, math.IsNaN) {
+		return values
+	}
+	return slices.DeleteFunc(slices.Clone(values), math.IsNaN)
+}
+
+// moments are mean and variance (n-1), summed in index order. Values are taken
+// relative to the first one, so that large ones lose no digits, and the second
+// pass corrects what the first one lost.
+func moments(values []float64) (mean, variance float64) {
+	n := float64(len(values))
+	shift := values[0]
+	var sum float64
+	for _, v := range values {
+		sum += v - shift
+	}
+	mean = shift + sum/n
+	if len(values) < 2 {
+		return mean, 0
+	}
+	var squares, rest float64
+	for _, v := range values {
+		d := v - mean
+		squares += float64(d * d)
+		rest += d
+	}
+	return mean, max(0, squares-float64(rest*rest)/n) / (n - 1)
+}
+
+// middle is the mean of a <= b; both may be infinite.
+func middle(a, b float64) float64 {
+	if a == b {
+		return a
+	}
+	return a + (b-a)/2
+}
+
+// orderInterval finds the ranks (from 1) of the order statistics of n values
+// that enclose their p quantile at 95 %, 2.5 % at most on either side. There
+// are none when n is too small.
+func orderInterval(n int, p float64) (lo, hi int, ok bool) {
+	b := distuv.Binomial{N: float64(n), P: p}
+	// lo is the largest l with P(B <= l-1) <= 2.5 %.
+	lo = sort.Search(n+1, func(k int) bool { return b.CDF(float64(k)) > tail })
+	// hi is the smallest u with P(B >= u) <= 2.5 %.
+	hi = sort.Search(n+1, func(k int) bool { return 1-b.CDF(float64(k)) <= tail }) + 1
+	return lo, hi, lo >= 1 && hi <= n
+}
+
+// tQuantile is the quantile of Student's t, rounded to 10 digits because its
+// last ones differ between architectures.
+func tQuantile(df int, p float64) float64 {
+	return round10(distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(df)}.Quantile(p))
+}
+
+// round10 rounds to 10 significant digits.
+func round10(v float64) float64 {
+	r, err := strconv.ParseFloat(strconv.FormatFloat(v, 'e', 9, 64), 64)
+	if err != nil {
+		panic("experiment: " + err.Error())
+	}
+	return r
+}

@@ -1,0 +1,198 @@
+package experiment
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// grid is two variants at two client counts and two rates.
+func grid() *Experiment {
+	return newTest([]string{"none", "full-jitter"}, []string{"clients.count", "rate"},
+		[][]string{{"10", "100"}, {"60/min", "2/s"}}, 2, nil)
+}
+
+func TestExpectErrors(t *testing.T) {
+	for _, c := range []struct{ in, want string }{
+		{"totl_calls < 5", `unknown metric "totl_calls"; did you mean total_calls?`},
+		{"duplicates == 0", `unknown metric "duplicates"; there are: total_calls, `},
+		{"completion_p99_s < 60", "completion_p99_s is a column; here the unit stands on the number: completion_p99 < 60s"},
+		{"peak_load_per_s < 60", "peak_load < 1000/s"},
+		{"total_calls[full-jiter] < 5", `at column 13: variant "full-jiter" matches nothing; did you mean full-jitter?; there are: none, full-jitter`},
+		{"total_calls[none, full-jitter] < 5", "at column 19: selects two values of variant: none and full-jitter"},
+		{"total_calls[clients.count=11] < 5", `clients.count "11" matches nothing; did you mean 10?; there are: 10, 100`},
+		{"total_calls[clients.cuont=10] < 5", `nothing is swept by "clients.cuont"; did you mean clients.count?; what can be selected: a variant, clients.count, rate, service`},
+		{"total_calls[service=dB] < 5", `service "dB" matches nothing; did you mean db?; there are: db, cache`},
+		{"requests[service=db] < 5", "requests is not measured per service; these are: total_calls, "},
+		{"completion_p99 < 60", "completion_p99 is a duration, written like 60s, not 60"},
+		{"completion_p99 < total_calls", "completion_p99 is a duration, written like 60s, and total_calls is a plain number"},
+		{"60 > completion_p99", "completion_p99 is a duration, written like 60s, not 60"},
+		{"peak_load < 5", "peak_load is a rate, written like 200/s, not 5"},
+		{"failed_share < 0.1", "failed_share is a share: write 10% for 0.1, or 0.1% for 0.1 of a percent"},
+		{"total_calls < never", "total_calls is always finite; only these can be never: completion_p50, "},
+		{"5 < 6", "compares two numbers"},
+		{"5s * total_calls < 6", "multiplied by a plain number or a share, not by 5s"},
+		{"total_calls < 5 +- 1", "a tolerance goes with == or != only"},
+		{"total_calls == 5 +- 1s", "the tolerance 1s should be a share of the right side, like 1%, or a plain number"},
+		{"total_calls[none] < total_calls[none]", "compares a point with itself"},
+		{"total_calls <", "at column 14: expected a metric or a number, found the end"},
+	} {
+		err := grid().expect(c.in, 1)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s\n got %v\nwant %s", c.in, err, c.want)
+		}
+	}
+}
+
+// Points that a pair of terms is about: variant, count and rate of either side.
+func TestPairs(t *testing.T) {
+	e := grid()
+	label := func(i int) string {
+		p := &e.points[i]
+		return p.variant[:1] + p.sweep[0] + p.sweep[1][:1]
+	}
+	for _, c := range []struct{ in, want string }{
+		{"total_calls < 5", "n106 n102 n1006 n1002 f106 f102 f1006 f1002"},
+		{"total_calls[none, rate=2/s] < 5", "n102 n1002"},
+		{"total_calls[none, rate=1/s] < 5", "n106 n1006"}, // 60/min is 1/s
+		{"5 < total_calls[none, clients.count=10]", "n106 n102"},
+		// The right side is where the left side is, unless it says otherwise.
+		{"total_calls[full-jitter, clients.count=100] < total_calls[none]", "f1006-n1006 f1002-n1002"},
+		{"total_calls[clients.count=10] < total_calls[clients.count=100]", "n106-n1006 n102-n1002 f106-f1006 f102-f1002"},
+		{"total_calls < total_calls[none]", "f106-n106 f102-n102 f1006-n1006 f1002-n1002"},
+		{"retries[none, clients.count=10] < total_calls[none]", "n106 n102"},
+		{"retries[none] < total_calls[clients.count=10]", "n106 n102 n1006-n106 n1002-n102"},
+	} {
+		e.expectations = nil
+		if err := e.expect(c.in, 1); err != nil {
+			t.Errorf("%s: %v", c.in, err)
+			continue
+		}
+		var got []string
+		for _, p := range e.pairs(&e.expectations[0], e.points) {
+			s := label(p[0])
+			if p[1] != p[0] {
+				s += "-" + label(p[1])
+			}
+			got = append(got, s)
+		}
+		if strings.Join(got, " ") != c.want {
+			t.Errorf("%s: %v, want %s", c.in, got, c.want)
+		}
+	}
+}
+
+// finished makes a point whose runs all have the same values, except for those
+// given: one per replication.
+func finished(t *testing.T, e *Experiment, at int, values map[string][]float64) Point {
+	p := Point{Variant: e.points[at].variant, Sweep: e.points[at].sweep}
+	for _, v := range values {
+		p.Runs = make([]Run, len(v))
+	}
+	for r := range p.Runs {
+		p.Runs[r].Values = make([]float64, len(e.metrics))
+		for name, v := range values {
+			p.Runs[r].Values[column(t, e, name)] = v[r]
+		}
+	}
+	p.Estimates = estimates(e.metrics, p.Runs, func(int) bool { return true })
+	return p
+}
+
+func TestJudge(t *testing.T) {
+	type values = map[string][]float64
+	for _, c := range []struct {
+		expect    string
+		none, jit values // at the two variants
+		holds     bool
+		undecided bool
+		detail    string
+	}{
+		{"total_calls < 5", values{"total_calls": {1, 2}}, values{"total_calls": {3, 4}}, true, false, "holds at 2 points"},
+		{"total_calls < 3.4", values{"total_calls": {1, 2}}, values{"total_calls": {3, 4}}, false, true, "full-jitter: total_calls = 3.5, 3.4"},
+		{"total_calls < 3", values{"total_calls": {2, 2}}, values{"total_calls": {3, 3}}, false, false, "full-jitter: total_calls = 3, 3"},
+		{"total_calls[full-jitter] < 50% * total_calls[none]", values{"total_calls": {10, 12}}, values{"total_calls": {4, 5}}, true, false, "full-jitter: total_calls[full-jitter] = 4.5, 50% * total_calls[none] = 5.5"},
+		// Means 6 and 5.5; paired differences 3 and -2.
+		{"total_calls[full-jitter] < 50% * total_calls[none]", values{"total_calls": {8, 14}}, values{"total_calls": {7, 5}}, false, true, "full-jitter: total_calls[full-jitter] = 6, 50% * total_calls[none] = 5.5"},
+
+		// Exactly equal in every replication, or within a tolerance.
+		{"amplification == 64", values{"amplification": {64, 64}}, values{"amplification": {64, 64}}, true, false, ""},
+		{"amplification == 64", values{"amplification": {63, 65}}, values{"amplification": {64, 64}}, false, false, "none: amplification = 63, 64 in replication 0"},
+		{"amplification == 64", values{"amplification": {64, 64.0000001}}, values{"amplification": {64, 64}}, false, false, "none: amplification = 64.0000001, 64 in replication 1"},
+		{"amplification != 64", values{"amplification": {64, 65}}, values{"amplification": {64, 64}}, false, false, "full-jitter: amplification = 64, 64"},
+		{"total_calls[none] == 796 +- 1%", values{"total_calls": {800, 804}}, nil, true, true, "none: total_calls[none] = 802, 796 +- 1%"},
+		{"total_calls[none] == 796 +- 5", values{"total_calls": {802, 802}}, nil, false, false, "none: total_calls[none] = 802, 796 +- 5"},
+		{"total_calls[none] != 796 +- 5", values{"total_calls": {802, 802}}, nil, true, false, ""},
+		{"failed_share[none] == 20% +- 1%", values{"failed_share": {0.2, 0.201}}, nil, true, false, "none: failed_share[none] = 20.05%, 20% +- 1%"},
+
+		// Never is a value like any other.
+		{"recovery[none] == never", values{"recovery": {inf, inf}}, nil, true, false, "none: recovery[none] = never, never"},
+		{"recovery[none] == never", values{"recovery": {inf, 3}}, nil, false, false, "none: recovery[none] = 3s, never in replication 1"},
+		{"recovery[none] != never", values{"recovery": {inf, 3}}, nil, true, false, ""},
+		{"recovery < never", values{"recovery": {1, 2}}, values{"recovery": {2, 3}}, true, false, ""},
+		{"recovery[full-jitter] < recovery[none]", values{"recovery": {inf, inf}}, values{"recovery": {2, 3}}, true, false, ""},
+		{"recovery[full-jitter] < recovery[none]", values{"recovery": {inf, 1, inf}}, values{"recovery": {2, 3, 4}}, true, true, "full-jitter: recovery[full-jitter] = 3s, recovery[none] = never"},
+		{"60s > completion_p99", values{"completion_p99": {50, 70, 55}}, values{"completion_p99": {inf, 1, inf}}, false, true, "full-jitter: 60s, completion_p99 = never"},
+
+		// Not available fails and says so.
+		{"recovery[none] < 60s", values{"recovery": {nan, nan}}, nil, false, false, "none: recovery[none] = not available, 60s"},
+		{"recovery[none] != never", values{"recovery": {nan, nan}}, nil, false, false, "none: recovery[none] = not available, never"},
+
+		// One replication is judged on its value.
+		{"total_calls < 5", values{"total_calls": {4}}, values{"total_calls": {4}}, true, false, ""},
+
+		{"total_calls[service=cache] > total_calls[service=db]", values{"total_calls[service=cache]": {5, 5}, "total_calls": {1, 1}}, nil, true, false, ""},
+	} {
+		e := newTest([]string{"none", "full-jitter"}, nil, nil, 2, nil)
+		if err := e.expect(c.expect, 3); err != nil {
+			t.Errorf("%s: %v", c.expect, err)
+			continue
+		}
+		points := []Point{finished(t, e, 0, c.none)}
+		if c.jit != nil {
+			points = append(points, finished(t, e, 1, c.jit))
+		}
+		j := e.Judge(points)[0]
+		if j.Holds != c.holds || j.Undecided != c.undecided || c.detail != "" && j.Detail != c.detail {
+			t.Errorf("%s: holds %v, undecided %v, %q; want %v, %v, %q", c.expect, j.Holds, j.Undecided, j.Detail, c.holds, c.undecided, c.detail)
+		}
+		if j.Text != c.expect || j.Line != 3 {
+			t.Errorf("%+v", j)
+		}
+	}
+}
+
+// A metric of a part is a column of its own, once; the target's is there.
+func TestPartColumns(t *testing.T) {
+	e := grid()
+	before := len(e.metrics)
+	for _, x := range []string{
+		"total_calls[service=cache] < 5", "total_calls[service=cache] > 1", "total_calls[service=db] < 5",
+		"retries[service=cache] < total_calls", // the right side is about the cache too
+	} {
+		if err := e.expect(x, 1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var got []string
+	for _, d := range e.metrics[before:] {
+		got = append(got, d.Name)
+	}
+	if want := []string{"total_calls[service=cache]", "retries[service=cache]"}; !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
+// Only what can be compared is judged.
+func TestJudgeSomePoints(t *testing.T) {
+	e := newTest([]string{"none", "full-jitter"}, nil, nil, 2, nil)
+	for _, x := range []string{"total_calls[full-jitter] < total_calls[none]", "total_calls[none] < 5", "total_calls < 5"} {
+		if err := e.expect(x, 1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got := e.Judge([]Point{finished(t, e, 1, map[string][]float64{"total_calls": {1, 2}})})
+	if len(got) != 1 || got[0].Text != "total_calls < 5" {
+		t.Errorf("%+v", got)
+	}
+}

@@ -1,0 +1,151 @@
+package experiment
+
+import (
+	"fmt"
+	"time"
+
+	"retrystorm/server"
+	"retrystorm/sim"
+)
+
+// pool is what the replications of a point add up to. It is made of integers
+// and multisets only, so the order of adding does not show.
+type pool struct {
+	runs       int64
+	requests   int64
+	completion sim.Times
+	row        time.Duration
+	rows       [][]sim.Row // per service
+	hops       []sim.HopRecord
+}
+
+// add adds a replication.
+func (p *pool) add(rec *sim.Record) {
+	p.runs++
+	p.requests += rec.Requests
+	p.completion.Merge(&rec.Completion)
+	for i := range rec.Services {
+		p.addRows(i, rec.Row, rec.Services[i].Timeline)
+	}
+	p.addHops(rec.Hops)
+}
+
+// merge adds everything that o has.
+func (p *pool) merge(o *pool) {
+	p.runs += o.runs
+	p.requests += o.requests
+	p.completion.Merge(&o.completion)
+	for i := range o.rows {
+		p.addRows(i, o.row, o.rows[i])
+	}
+	p.addHops(o.hops)
+}
+
+// addRows adds a timeline of a service. Rows are powers of two times one
+// window wide; the widest decides, narrower ones are joined in pairs.
+func (p *pool) addRows(service int, width time.Duration, rows []sim.Row) {
+	if p.row == 0 {
+		p.row = width
+	}
+	for p.row < width {
+		for i := range p.rows {
+			p.rows[i] = sim.Coarsen(p.rows[i])
+		}
+		p.row *= 2
+	}
+	if len(p.rows) <= service {
+		p.rows = append(p.rows, make([][]sim.Row, service+1-len(p.rows))...)
+	}
+	if len(rows) == 0 {
+		return
+	}
+	per := int(p.row / width)
+	if time.Duration(per)*width != p.row {
+		panic(fmt.Sprintf("experiment: rows of %v and %v do not fit together", width, p.row))
+	}
+	sum := p.rows[service]
+	for i := range rows {
+		if i/per == len(sum) {
+			sum = append(sum, sim.Row{})
+		}
+		sum[i/per].Merge(&rows[i])
+	}
+	p.rows[service] = sum
+}
+
+func (p *pool) addHops(hops []sim.HopRecord) {
+	if len(p.hops) == 0 {
+		p.hops = make([]sim.HopRecord, len(hops))
+	}
+	for i := range hops {
+		addHop(&p.hops[i], &hops[i])
+	}
+}
+
+func addHop(sum, h *sim.HopRecord) {
+	sum.From, sum.To = h.From, h.To
+	sum.Requests += h.Requests
+	sum.Calls += h.Calls
+	sum.Succeeded += h.Succeeded
+	sum.Timeouts += h.Timeouts
+	sum.Refused += h.Refused
+	sum.Reset += h.Reset
+	sum.Status += h.Status
+	sum.Late += h.Late
+	sum.GaveUp += h.GaveUp
+}
+
+// timelines are the services over time.
+func (p *pool) timelines(m *sim.Model) []Timeline {
+	out := make([]Timeline, len(p.rows))
+	for i := range p.rows {
+		s := &m.Services[i]
+		out[i] = Timeline{
+			Service: s.Name, Row: p.row, Rows: p.rows[i], Replications: p.runs,
+			Limited: s.Spec.Workers != server.Unlimited,
+		}
+	}
+	return out
+}
+
+// distribution is the pooled distribution of completion times over all
+// requests started, on a fixed grid.
+func (p *pool) distribution() []Quantile {
+	if p.requests == 0 {
+		return nil
+	}
+	grid := gridMillionths()
+	out := make([]Quantile, len(grid))
+	for i, q := range grid {
+		out[i] = Quantile{float64(q) / million, quantile(&p.completion, p.requests, q)}
+	}
+	return out
+}
+
+// gridMillionths is every percent, and finer towards the ends.
+func gridMillionths() []int64 {
+	grid := []int64{1_000, 5_000}
+	for q := int64(10_000); q < million; q += 10_000 {
+		grid = append(grid, q)
+	}
+	return append(grid, 995_000, 999_000, 999_900, million)
+}
+
+// means are the hops, averaged over the replications.
+func (p *pool) means() []Hop {
+	out := make([]Hop, len(p.hops))
+	for i := range p.hops {
+		h := &p.hops[i]
+		out[i] = Hop{
+			From: h.From, To: h.To,
+			Calls:         ratio(h.Calls, p.runs),
+			Amplification: ratio(h.Calls, p.requests),
+			Timeouts:      ratio(h.Timeouts, p.runs),
+			Refused:       ratio(h.Refused, p.runs),
+			Reset:         ratio(h.Reset, p.runs),
+			Status:        ratio(h.Status, p.runs),
+			Late:          ratio(h.Late, p.runs),
+		}
+	}
+	return out
+}

@@ -1,0 +1,273 @@
+package experiment
+
+import (
+	"math"
+	"slices"
+	"time"
+
+	"retrystorm/server"
+	"retrystorm/sim"
+)
+
+// definition is a metric together with the way to get it.
+type definition struct {
+	Metric
+	kind kind
+	// part metrics exist for every service; by default they are the target's.
+	part bool
+	// service is whose; empty for the target.
+	service string
+	value   func(view) float64
+}
+
+// view is a finished replication, looked at from one service.
+type view struct {
+	rec     *sim.Record
+	model   *sim.Model
+	service int
+}
+
+// at is what the service saw.
+func (v view) at() *sim.ServiceRecord { return &v.rec.Services[v.service] }
+
+// of is the metric's value in a replication.
+func (d *definition) of(rec *sim.Record, m *sim.Model) float64 {
+	v := view{rec, m, m.Target}
+	if d.service != "" {
+		v.service = slices.IndexFunc(m.Services, func(s sim.Service) bool { return s.Name == d.service })
+		if v.service < 0 {
+			return math.NaN()
+		}
+	}
+	return d.value(v)
+}
+
+// forService is the same metric of a named service.
+func (d definition) forService(name string) definition {
+	d.service = name
+	d.Name += "[service=" + name + "]"
+	d.Column += "[service=" + name + "]"
+	return d
+}
+
+// definitions lists the metrics, each once, in the order of the reports.
+// Requests that started before the warm-up count in none of them.
+func definitions() []definition {
+	return []definition{
+		part(count("total_calls", "calls that reached the target, whatever was answered",
+			func(v view) float64 { return float64(v.at().Calls) })),
+		part(factor("amplification", "total calls / requests started",
+			func(v view) float64 { return ratio(v.at().Calls, v.rec.Requests) })),
+		part(count("retries", "calls that reached the target and were not first attempts",
+			func(v view) float64 { return float64(v.at().Retries) })),
+		part(rate("peak_load", "most calls that reached the target in a window / its width",
+			func(v view) float64 { return perSecond(v.at().PeakCalls, v.model.Window) })),
+		part(rate("peak_retry", "most retries that reached the target in a window / its width",
+			func(v view) float64 { return perSecond(v.at().PeakRetries, v.model.Window) })),
+		part(rate("peak_after", "peak load over windows that start at or after the end of the trigger",
+			peakAfter)),
+		part(factor("peak_load_x", "peak load / nominal capacity of the target", peakOfCapacity)),
+
+		count("requests", "requests started",
+			func(v view) float64 { return float64(v.rec.Requests) }),
+		count("succeeded", "requests that succeeded",
+			func(v view) float64 { return float64(v.rec.Succeeded) }),
+		count("failed", "requests that gave up",
+			func(v view) float64 { return float64(v.rec.Failed) }),
+		count("unfinished", "requests alive when the run ended",
+			func(v view) float64 { return float64(v.rec.Unfinished) }),
+		share("failed_share", "requests that gave up / requests started",
+			func(v view) float64 { return ratio(v.rec.Failed, v.rec.Requests) }),
+
+		rate("offered_load", "requests started / time from the warm-up to the last event",
+			func(v view) float64 { return perSecond(v.rec.Requests, observed(v)) }),
+		rate("goodput", "requests succeeded within the slo / time from the warm-up to the last event",
+			func(v view) float64 { return perSecond(v.rec.Good, observed(v)) }),
+		part(rate("throughput", "calls the target answered / time from the warm-up to the last event",
+			func(v view) float64 { return perSecond(answered(v.at()), observed(v)) })),
+		part(count("failures", "calls to the target that got another answer than success, or none",
+			func(v view) float64 { return float64(answered(v.at()) - v.at().Succeeded + v.at().Silent) })),
+		part(seconds("wasted_work", "service time of the target for callers that had stopped waiting",
+			func(v view) float64 { return v.at().Wasted.Float() / 1e9 })),
+		part(share("utilisation", "busy worker time / usable worker time of the target", utilisation)),
+		part(count("crashes", "times the target died of overload",
+			func(v view) float64 { return float64(v.at().Crashes) })),
+
+		never(seconds("completion_p50", "median of the completion time, the unsuccessful as infinite",
+			completion(500_000))),
+		never(seconds("completion_p90", "90 % quantile of the completion time, the unsuccessful as infinite",
+			completion(900_000))),
+		never(seconds("completion_p99", "99 % quantile of the completion time, the unsuccessful as infinite",
+			completion(990_000))),
+		never(seconds("completion_p999", "99.9 % quantile of the completion time, the unsuccessful as infinite",
+			completion(999_000))),
+		seconds("success_p50", "median of the completion time of successful requests",
+			success(500_000)),
+		seconds("success_p90", "90 % quantile of the completion time of successful requests",
+			success(900_000)),
+		seconds("success_p99", "99 % quantile of the completion time of successful requests",
+			success(990_000)),
+		seconds("success_mean", "mean completion time of successful requests",
+			func(v view) float64 { return mean(&v.rec.Completion) }),
+		never(seconds("finished_at", "when the last request ended; never if some are unfinished",
+			finishedAt)),
+		never(seconds("recovery", "time from the end of the trigger until the system serves what is offered again",
+			func(v view) float64 { return recovery(v.rec, v.model) })),
+		outcome(share("locked_in", "1 if the system never recovers, 0 if it does; not a burst that has given up",
+			func(v view) float64 { return lockedIn(v.rec, v.model) })),
+	}
+}
+
+// The kinds of metric, and what sets them apart.
+
+func count(name, help string, value func(view) float64) definition {
+	return define(name, "", "", help, number, value)
+}
+
+func factor(name, help string, value func(view) float64) definition {
+	return define(name, "", "x", help, number, value)
+}
+
+func share(name, help string, value func(view) float64) definition {
+	return define(name, "", "", help, fraction, value)
+}
+
+func rate(name, help string, value func(view) float64) definition {
+	return define(name, "_per_s", "/s", help, frequency, value)
+}
+
+func seconds(name, help string, value func(view) float64) definition {
+	return define(name, "_s", "s", help, duration, value)
+}
+
+func define(name, suffix, unit, help string, k kind, value func(view) float64) definition {
+	return definition{Metric: Metric{Name: name, Column: name + suffix, Unit: unit, Help: help}, kind: k, value: value}
+}
+
+func part(d definition) definition {
+	d.part = true
+	return d
+}
+
+func never(d definition) definition {
+	d.Infinite = true
+	return d
+}
+
+func outcome(d definition) definition {
+	d.Share = true
+	return d
+}
+
+// The formulas that need more than a line.
+
+func ratio(n, of int64) float64 {
+	if of == 0 {
+		return math.NaN()
+	}
+	return float64(n) / float64(of)
+}
+
+func perSecond(n int64, d time.Duration) float64 {
+	if d <= 0 {
+		return math.NaN()
+	}
+	return float64(n) * 1e9 / float64(d)
+}
+
+// observed is the time in which counted requests could do something.
+func observed(v view) time.Duration { return v.rec.EndedAt - v.model.Warmup }
+
+func answered(s *sim.ServiceRecord) int64 { return s.Succeeded + s.Refused + s.Reset + s.Status }
+
+// peakAfter is not available when nothing comes after the trigger.
+func peakAfter(v view) float64 {
+	if !v.rec.HasTrigger || v.rec.TriggerEnd >= v.model.Until {
+		return math.NaN()
+	}
+	return perSecond(v.at().PeakAfter, v.model.Window)
+}
+
+func peakOfCapacity(v view) float64 {
+	capacity, ok := v.model.Services[v.service].Spec.Capacity()
+	if !ok || capacity <= 0 {
+		return math.NaN()
+	}
+	return perSecond(v.at().PeakCalls, v.model.Window) / capacity
+}
+
+// utilisation is taken from the rows of the timeline that start after the
+// warm-up: they know the usable workers at every instant.
+func utilisation(v view) float64 {
+	if v.model.Services[v.service].Spec.Workers == server.Unlimited {
+		return math.NaN()
+	}
+	var busy, usable sim.Sum
+	first := ceilDiv(int64(v.model.Warmup), int64(v.rec.Row))
+	for i, row := range v.at().Timeline {
+		if int64(i) >= first {
+			busy.Merge(row.InService)
+			usable.Merge(row.Capacity)
+		}
+	}
+	if usable == (sim.Sum{}) {
+		return math.NaN()
+	}
+	return busy.Float() / usable.Float()
+}
+
+func finishedAt(v view) float64 {
+	switch {
+	case v.rec.Requests == 0:
+		return math.NaN()
+	case v.rec.Unfinished > 0:
+		return math.Inf(1)
+	default:
+		return inSeconds(v.rec.FinishedAt)
+	}
+}
+
+// completion is a quantile, in millionths, over all requests started: nobody
+// looks good by dropping work.
+func completion(q int64) func(view) float64 {
+	return func(v view) float64 { return quantile(&v.rec.Completion, v.rec.Requests, q) }
+}
+
+// success is a quantile, in millionths, over the successful requests.
+func success(q int64) func(view) float64 {
+	return func(v view) float64 { return quantile(&v.rec.Completion, v.rec.Completion.Len(), q) }
+}
+
+const million = 1_000_000
+
+// quantile is the value of rank ceil(q n) among n, in seconds; what is not in
+// times is infinite.
+func quantile(times *sim.Times, n, q int64) float64 {
+	rank := ceilDiv(q*n, million)
+	switch {
+	case n == 0:
+		return math.NaN()
+	case rank > times.Len():
+		return math.Inf(1)
+	default:
+		return inSeconds(times.Rank(rank))
+	}
+}
+
+func ceilDiv(a, b int64) int64 { return (a + b - 1) / b }
+
+// inSeconds rounds once, so that 52.7 s is the number 52.7.
+func inSeconds(d time.Duration) float64 { return float64(d) / 1e9 }
+
+// mean is the mean of times that are kept exactly, in seconds.
+func mean(times *sim.Times) float64 {
+	n := times.Len()
+	if n == 0 || !times.Exact() {
+		return math.NaN()
+	}
+	var sum sim.Sum
+	for k := int64(1); k <= n; k++ {
+		sum.Add(1, int64(times.Rank(k)))
+	}
+	return sum.Float() / float64(n) / 1e9
+}

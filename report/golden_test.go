@@ -1,0 +1,74 @@
+package report
+
+import (
+	"bytes"
+	"flag"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// golden compares with a file under testdata.
+func golden(t *testing.T, name string, got []byte) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(path, got, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), string(got)); diff != "" {
+		t.Errorf("%s has changed (-want +got):\n%s", name, diff)
+	}
+}
+
+func TestGoldenFiles(t *testing.T) {
+	for _, f := range Files(smallSample()) {
+		if filepath.Ext(f.Name) != ".png" {
+			golden(t, f.Name, rendered(t, f))
+		}
+	}
+}
+
+func TestGoldenOutput(t *testing.T) {
+	wide := strategiesSample().result()
+	wide.Points[1].Estimates[6].InfShare = 0.35
+	wide.Points[2].Estimates[7].Hi = math.Inf(1)
+	for i := range wide.Points {
+		wide.Points[i].Estimates[9].Centre, wide.Points[i].Estimates[9].Lo, wide.Points[i].Estimates[9].Hi = 0, 0, 0
+	}
+	one := sample{variants: []string{"base"}, runs: 1, worst: 1}.result()
+	for _, c := range []struct {
+		name  string
+		write func(io.Writer) error
+	}{
+		{"small.json", func(w io.Writer) error { return Write(w, smallSample(), "json", TableOptions{}) }},
+		{"small.txt", func(w io.Writer) error { return Write(w, smallSample(), "table", TableOptions{}) }},
+		{"small-ascii.txt", func(w io.Writer) error { return Table(w, smallSample(), TableOptions{ASCII: true, Width: 80}) }},
+		{"color.txt", func(w io.Writer) error { return Expectations(w, smallSample(), TableOptions{Color: true}) }},
+		{"strategies.txt", func(w io.Writer) error { return Table(w, wide, TableOptions{}) }},
+		{"strategies-100.txt", func(w io.Writer) error { return Table(w, wide, TableOptions{Width: 100}) }},
+		{"one.txt", func(w io.Writer) error { return Table(w, one, TableOptions{}) }},
+	} {
+		var b bytes.Buffer
+		if err := c.write(&b); err != nil {
+			t.Fatal(err)
+		}
+		golden(t, c.name, b.Bytes())
+	}
+}
+
+func TestUnknownFormat(t *testing.T) {
+	err := Write(io.Discard, smallSample(), "xml", TableOptions{})
+	wantUsage(t, err, "table, csv, json")
+}

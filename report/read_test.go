@@ -1,0 +1,129 @@
+package report
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"retrystorm/experiment"
+)
+
+func folderOf(t *testing.T, r *experiment.Result) fstest.MapFS {
+	t.Helper()
+	dir := fstest.MapFS{}
+	for _, f := range Files(r) {
+		dir[f.Name] = &fstest.MapFile{Data: rendered(t, f)}
+	}
+	return dir
+}
+
+// TestReadGivesTheSameFiles is what a stored result is for: every file and
+// picture made of it is the same again.
+func TestReadGivesTheSameFiles(t *testing.T) {
+	original := folderOf(t, smallSample())
+	r, err := Read(original)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again := folderOf(t, r)
+	if len(again) != len(original) {
+		t.Errorf("%d files have become %d", len(original), len(again))
+	}
+	for name, f := range original {
+		if g := again[name]; g == nil || !bytes.Equal(f.Data, g.Data) {
+			t.Errorf("%s is not the same", name)
+		}
+	}
+}
+
+func TestReadRestoresTheResult(t *testing.T) {
+	want := smallSample()
+	got, err := Read(folderOf(t, want))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range want.Points { // what no report needs
+		for j := range want.Points[i].Outcomes {
+			for k := range want.Points[i].Outcomes[j].Estimates {
+				want.Points[i].Outcomes[j].Estimates[k].N = 0
+			}
+		}
+		for j := range want.Points[i].Timelines {
+			if tl := &want.Points[i].Timelines[j]; !tl.Limited {
+				tl.Rows = got.Points[i].Timelines[j].Rows
+			}
+		}
+	}
+	// Nine digits of a sum above 10^9 are not all of it.
+	near := cmp.Options{cmpopts.EquateNaNs(), cmpopts.EquateApprox(1e-8, 0), cmp.Comparer(func(a, b uint64) bool {
+		return max(a, b)-min(a, b) <= max(a, b)/1e8
+	})}
+	wild := &want.Points[0].Timelines[0].Rows[0].Waiting
+	if back := got.Points[0].Timelines[0].Rows[0].Waiting; back.Float()/wild.Float() < 1-1e-8 || back.Float()/wild.Float() > 1+1e-8 {
+		t.Errorf("an area of %v has become %v", wild.Float(), back.Float())
+	}
+	*wild = got.Points[0].Timelines[0].Rows[0].Waiting // the low word alone means nothing
+	if diff := cmp.Diff(want, got, near); diff != "" {
+		t.Errorf("the result has changed (-want +got):\n%s", diff)
+	}
+}
+
+func TestReadRefuses(t *testing.T) {
+	replace := func(file, old, new string) func(fstest.MapFS) {
+		return func(dir fstest.MapFS) {
+			s := string(dir[file].Data)
+			if !strings.Contains(s, old) {
+				t.Fatalf("%s does not contain %q", file, old)
+			}
+			dir[file] = &fstest.MapFile{Data: []byte(strings.Replace(s, old, new, 1))}
+		}
+	}
+	remove := func(file string) func(fstest.MapFS) {
+		return func(dir fstest.MapFS) { delete(dir, file) }
+	}
+	cut := func(file string, lines int) func(fstest.MapFS) {
+		return func(dir fstest.MapFS) {
+			all := strings.SplitAfter(string(dir[file].Data), "\n")
+			dir[file] = &fstest.MapFile{Data: []byte(strings.Join(all[:lines], ""))}
+		}
+	}
+	intact := folderOf(t, smallSample())
+	for _, c := range []struct {
+		name   string
+		damage func(fstest.MapFS)
+		want   string
+	}{
+		{"no manifest", remove("manifest.json"), "no finished result"},
+		{"other format", replace("manifest.json", `"format_version": 1`, `"format_version": 99`), "format version 99, this program reads version 1"},
+		{"other results", replace("manifest.json", `"results_version": 1`, `"results_version": 0`), "results version 0, this program makes version 1"},
+		{"broken manifest", replace("manifest.json", `"seed": 7,`, `"seed": 7`), "manifest.json:9: "},
+		{"wrong type", replace("manifest.json", `"seed": 7`, `"seed": "x"`), "manifest.json:8: seed must not be a string"},
+		{"no summary", remove("summary.csv"), "summary.csv: the file is missing"},
+		{"no scenario", remove("scenario.yaml"), "scenario.yaml: the file is missing"},
+		{"empty", cut("runs.csv", 0), "runs.csv: the file is empty"},
+		{"cut", cut("runs.csv", 3), "runs.csv: point none[clients.count=10] has 2 values instead of 3"},
+		{"cut timeline", cut("timeline.csv", 2), "timeline.csv: point none[clients.count=10] has 1 values instead of 5"},
+		{"other columns", replace("hops.csv", "timeouts", "time_outs"), "hops.csv:1: the columns are"},
+		{"no number", replace("hops.csv", ",5,3.33333333,", ",5x,3.33333333,"), `hops.csv:6: timeouts: "5x" is not a number`},
+		{"NaN", replace("completion.csv", ",0.98,", ",NaN,"), `completion.csv:2: quantile: "NaN" is not a number`},
+		{"unknown point", replace("completion.csv", "full-jitter", "half-jitter"), "completion.csv:8: the manifest has no point"},
+		{"fields", replace("runs.csv", "none,10,2,", "none,10,2"), "runs.csv:3: wrong number of fields"},
+		{"order", replace("runs.csv", "none,10,2,", "none,10,5,"), `runs.csv:3: replication: "5"; expected 2`},
+		{"gap in time", replace("timeline.csv", ",0.4,", ",0.5,"), `timeline.csv:3: t_s: "0.5"; expected 0.4`},
+		{"not finite", replace("timeline.csv", "db,0,1425,", "db,0,+Inf,"), `timeline.csv:2: arrivals_per_s: "+Inf" is out of range`},
+	} {
+		dir := fstest.MapFS{}
+		for name, f := range intact {
+			dir[name] = f
+		}
+		c.damage(dir)
+		_, err := Read(dir)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: got %v, want %q", c.name, err, c.want)
+		}
+	}
+}

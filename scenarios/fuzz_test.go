@@ -1,0 +1,51 @@
+package scenarios
+
+import (
+	"testing"
+	"time"
+)
+
+// FuzzLoad checks that nothing a file says can break or stall the reader, and
+// that what is loaded can be written, loaded and resolved.
+func FuzzLoad(f *testing.F) {
+	for _, b := range Builtins() {
+		f.Add(b.Source)
+	}
+	for _, pattern := range []string{"testdata/language/*.yaml", "testdata/errors/*.yaml", "testdata/notes/*.yaml"} {
+		for _, src := range readAll(f, pattern) {
+			f.Add(src)
+		}
+	}
+	f.Fuzz(func(t *testing.T, src []byte) {
+		start := time.Now()
+		file, err := Load("fuzz.yaml", src, nil, nil)
+		if took := time.Since(start); took > 30*time.Second {
+			t.Fatalf("took %v", took)
+		}
+		if err != nil {
+			if len(err.Error()) > 100_000 {
+				t.Fatalf("%d bytes of messages", len(err.Error()))
+			}
+			return
+		}
+		if file.Points() > 1000 {
+			return
+		}
+		again, err := Load("long.yaml", file.Long(), nil, nil)
+		if err != nil {
+			t.Fatalf("the long form is refused: %v\n%s", err, file.Long())
+		}
+		if string(again.Long()) != string(file.Long()) {
+			t.Fatalf("long forms differ:\n%s\n%s", file.Long(), again.Long())
+		}
+		for i := range min(file.Points(), 20) {
+			s, err := file.Resolve(i)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := s.Model(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+}

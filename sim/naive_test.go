@@ -1,0 +1,1110 @@
+package sim_test
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"math/big"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"retrystorm/server"
+	"retrystorm/sim"
+	"retrystorm/sim/random"
+	"retrystorm/strategies"
+
+	gocmp "github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"pgregory.net/rapid"
+)
+
+// naive is the model written down a second time, from the rules and not from
+// the engine, as plainly as possible: one sorted list of closures, one event
+// for every message and timer, cancelled when not needed any more, faults as
+// formulas of time, a log of everything and books that are made from it at the
+// end. It shares the engine's random numbers, so that all integers must agree.
+type naive struct {
+	m      *sim.Model
+	now    time.Duration
+	list   []*happening
+	groups []random.Key
+	rowKey random.Key
+	sites  []*site
+	rec    sim.Record // its counters; the rest is made at the end
+	took   []time.Duration
+
+	requests, ended int              // all of them, for Done99
+	succeeded       []time.Duration  // when
+	started         []time.Duration  // when
+	alive           []level          // requests
+	waiting         map[*caller]bool // callers of requests that have not ended
+	ahead           int              // starts to come
+	calls           int              // attempts that somebody or something still waits for
+}
+
+// Ranks of the events of one instant.
+const (
+	onChange = iota
+	onDone
+	onAnswer
+	onTimeout
+	onStart
+	onSend // nobody depends on its place, as long as it is before onArrive
+	onArrive
+)
+
+type happening struct {
+	at     time.Duration
+	rank   int
+	client uint32
+	key    random.Key
+	do     func()
+}
+
+func (n *naive) at(at time.Duration, rank int, client uint32, key random.Key, do func()) *happening {
+	h := &happening{at, rank, client, key, do}
+	i, _ := slices.BinarySearchFunc(n.list, h, func(a, b *happening) int {
+		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.rank, b.rank),
+			cmp.Compare(a.client, b.client), cmp.Compare(a.key, b.key))
+	})
+	n.list = slices.Insert(n.list, i, h)
+	return h
+}
+
+func (n *naive) cancel(h *happening) {
+	if i := slices.Index(n.list, h); i >= 0 {
+		n.list = slices.Delete(n.list, i, i+1)
+	}
+}
+
+// level is a number from an instant on.
+type level struct {
+	at time.Duration
+	n  int64
+}
+
+// set logs a new level.
+func set(log *[]level, at time.Duration, n int64) { *log = append(*log, level{at, n}) }
+
+// area is the integral of the log over [from, to).
+func area(log []level, from, to time.Duration) (sum sim.Sum) {
+	for i, l := range log {
+		end := to
+		if i+1 < len(log) {
+			end = min(to, log[i+1].at)
+		}
+		if start := max(from, l.at); start < end {
+			sum.Add(l.n, int64(end-start))
+		}
+	}
+	return sum
+}
+
+// caller is a request, or a service that calls others to serve a call.
+type caller struct {
+	group           int
+	client, request uint32
+	counted         bool
+	started         time.Duration
+	key             random.Key
+	steps           []sim.Step
+	hop             int // of the first step
+	step            int
+	attempt         int64
+	prev            time.Duration
+	began           time.Duration
+	version         uint32
+	current         *attempt   // the one whose answer it waits for
+	send, timer     *happening // of the current attempt
+	gone            bool
+	after           func(ok bool)
+}
+
+type attempt struct {
+	by       *caller
+	step     int
+	number   int64
+	key      random.Key
+	sent     bool
+	lost     bool
+	version  uint32 // that it writes with; then that its answer tells
+	answer   server.Answer
+	work     time.Duration
+	left     time.Duration // work, when paused or since it runs
+	since    time.Duration
+	done     *happening // pending while it is worked on
+	working  bool
+	children *caller
+}
+
+func (c *attempt) awaited() bool { return !c.by.gone && c.by.current == c }
+
+// site is a service.
+type site struct {
+	name                      string
+	index                     int
+	spec                      server.Spec
+	steps                     []sim.Step
+	hop                       int
+	inside                    []*attempt // in service
+	queue                     []*attempt
+	versions                  map[uint64]uint32
+	locks                     map[uint64][]*attempt // the first has it
+	admitted                  map[uint64][]time.Duration
+	tokens                    map[uint64]*level
+	crashed                   bool
+	crashAt                   time.Duration
+	usableLog, inLog, waitLog []level
+	arrivals                  []arrival
+	answers                   []answered
+	rec                       sim.ServiceRecord
+	unanswered                map[*attempt]bool
+}
+
+type arrival struct {
+	at             time.Duration
+	retry, counted bool
+}
+
+type answered struct {
+	at   time.Duration
+	fate int // good, good for nobody, bad
+}
+
+func runNaive(m *sim.Model, seed, replication uint64) (*sim.Record, []time.Duration) {
+	n := &naive{m: m, rowKey: random.Root(seed, replication), waiting: map[*caller]bool{}}
+	n.rec.Done99 = sim.Never
+	set(&n.alive, 0, 0)
+	hop := 0
+	name := func(from string, steps []sim.Step) (first int) {
+		first = hop
+		for _, s := range steps {
+			n.rec.Hops = append(n.rec.Hops, sim.HopRecord{From: from, To: m.Services[s.To].Name})
+			hop++
+		}
+		return first
+	}
+	var firsts []int
+	for i, g := range m.Groups {
+		n.groups = append(n.groups, random.Root(seed, replication, uint64(i)))
+		firsts = append(firsts, name(g.Name, g.Steps))
+	}
+	for i, v := range m.Services {
+		s := &site{
+			name: v.Name, index: i, spec: v.Spec, steps: v.Steps, hop: name(v.Name, v.Steps),
+			versions: map[uint64]uint32{}, locks: map[uint64][]*attempt{},
+			admitted: map[uint64][]time.Duration{}, tokens: map[uint64]*level{},
+			unanswered: map[*attempt]bool{},
+		}
+		n.sites = append(n.sites, s)
+		for _, at := range s.edges() {
+			n.changeAt(s, at)
+		}
+		set(&s.usableLog, 0, max(0, s.workers()))
+		set(&s.inLog, 0, 0)
+		set(&s.waitLog, 0, 0)
+	}
+	for i := range m.Groups {
+		n.open(i, firsts[i])
+	}
+	for len(n.waiting)+n.ahead+n.calls > 0 {
+		if len(n.list) == 0 || n.list[0].at >= m.Until {
+			n.now = m.Until
+			break
+		}
+		h := n.list[0]
+		n.list = n.list[1:]
+		n.now = h.at
+		h.do()
+	}
+	n.books()
+	return &n.rec, n.took
+}
+
+// open lets the requests of a group come.
+func (n *naive) open(i, hop int) {
+	g := &n.m.Groups[i]
+	p := g.Arrival.Process(g.Count)
+	end := n.m.Until
+	if g.Arrival.For > 0 {
+		end = min(end, g.Arrival.At+g.Arrival.For)
+	}
+	start := func(client uint32, at time.Duration, do func()) {
+		if at < end {
+			n.ahead++
+			n.at(at, onStart, client, n.groups[i], func() { n.ahead--; do() })
+		}
+	}
+	request := func(client, number uint32, after func()) {
+		c := &caller{
+			group: i, client: client, request: number, counted: n.now >= n.m.Warmup, started: n.now,
+			key: n.groups[i].Child(uint64(client), uint64(number), 1), steps: g.Steps, hop: hop,
+		}
+		n.started = append(n.started, n.now)
+		n.waiting[c] = true
+		set(&n.alive, n.now, int64(len(n.waiting)))
+		if c.counted {
+			n.rec.Requests++
+		}
+		c.after = func(ok bool) { n.requestEnded(c, ok); after() }
+		n.beginStep(c)
+	}
+	switch g.Arrival.Kind {
+	case "poisson", "constant", "profile", "trace":
+		var next func(k int64, prev time.Duration)
+		next = func(k int64, prev time.Duration) {
+			at, ok := p.Next(k, prev, n.groups[i].Draw(random.Start, uint64(k)))
+			if ok {
+				start(uint32(k), at, func() { request(uint32(k), 0, func() {}); next(k+1, at) })
+			}
+		}
+		next(0, 0)
+	case "every":
+		for c := range uint32(g.Count) {
+			key := n.groups[i].Child(uint64(c), 0, 0)
+			var tick func(k uint32)
+			tick = func(k uint32) {
+				if g.Requests != random.Unlimited && int64(k) >= g.Requests {
+					return
+				}
+				late := key.Draw(random.Jitter, uint64(k))
+				if k == 0 {
+					late = 0
+				}
+				start(c, p.Tick(int64(k), key.Draw(random.Start, 0), late), func() { request(c, k, func() {}); tick(k + 1) })
+			}
+			tick(0)
+		}
+	default: // burst, closed
+		for c := range uint32(g.Count) {
+			var again func(k uint32, at time.Duration)
+			again = func(k uint32, at time.Duration) {
+				if g.Requests != random.Unlimited && int64(k) >= g.Requests {
+					return
+				}
+				start(c, at, func() {
+					request(c, k, func() {
+						think := n.groups[i].Child(uint64(c), uint64(k+1), 0).Draw(random.Think, 0)
+						again(k+1, n.now+p.Think(think))
+					})
+				})
+			}
+			again(0, p.Start(int64(c), n.groups[i].Child(uint64(c), 0, 0).Draw(random.Start, 0)))
+		}
+	}
+}
+
+func (n *naive) requestEnded(c *caller, ok bool) {
+	delete(n.waiting, c)
+	set(&n.alive, n.now, int64(len(n.waiting)))
+	if ok {
+		n.succeeded = append(n.succeeded, n.now)
+	}
+	if !c.counted {
+		return
+	}
+	n.rec.FinishedAt = n.now
+	took := n.now - c.started
+	if !ok {
+		n.rec.Failed++
+		return
+	}
+	n.rec.Succeeded++
+	if n.m.SLO == 0 || took <= n.m.SLO {
+		n.rec.Good++
+	}
+	n.took = append(n.took, took)
+}
+
+// The caller's side.
+
+func (n *naive) hopOf(c *caller) *sim.HopRecord {
+	if !c.counted {
+		return &sim.HopRecord{} // counts nowhere
+	}
+	return &n.rec.Hops[c.hop+c.step]
+}
+
+func (n *naive) beginStep(c *caller) {
+	c.attempt, c.prev, c.began = 0, 0, n.now
+	n.hopOf(c).Requests++
+	if s := n.sites[c.steps[c.step].To]; s.spec.Contention != nil {
+		c.version = s.versions[n.row(s, c, c.step)]
+	}
+	n.try(c, n.now)
+}
+
+// row is what a caller's calls of a step compete for.
+func (n *naive) row(s *site, c *caller, step int) uint64 {
+	k := n.rowKey.Child(uint64(c.client), uint64(c.request), uint64(c.hop+step))
+	return random.Uniform(k.Draw(random.Row, 0), uint64(s.spec.Contention.Rows))
+}
+
+// try sends the next attempt at an instant.
+func (n *naive) try(c *caller, at time.Duration) {
+	c.attempt++
+	hop := c.hop + c.step
+	a := &attempt{
+		by: c, step: c.step, number: c.attempt, version: c.version,
+		key: c.key.Child(uint64(hop), uint64(c.attempt), 0),
+	}
+	c.current = a
+	n.calls++
+	c.send = n.at(at, onSend, c.client, a.key, func() {
+		c.send, a.sent = nil, true
+		n.hopOf(c).Calls++
+		step := c.steps[a.step]
+		if t := step.Policy.Timeout; t > 0 {
+			c.timer = n.at(n.now+t, onTimeout, c.client, a.key, func() {
+				c.timer = nil
+				n.leave(c)
+				n.failed(c, strategies.Timeout)
+			})
+		}
+		net := step.Network.Sampler()
+		s := n.sites[step.To]
+		write := func() {
+			n.at(n.now+net.At(a.key.Draw(random.NetworkOut, 0)), onArrive, c.client, a.key, func() { n.arrive(s, a) })
+		}
+		if k := s.spec.Contention; k == nil || k.Kind != "optimistic" {
+			write()
+			return
+		}
+		// Read first. The answer to the read comes to whoever runs the attempt,
+		// and has no other effect than the write.
+		n.at(n.now+net.At(a.key.Draw(random.NetworkRead, 0)), onArrive, c.client, a.key, func() {
+			n.count(a, func() { s.rec.Reads++ })
+			back := n.now + net.At(a.key.Draw(random.NetworkRead, 1))
+			switch down := s.down(n.now); down {
+			case server.OK:
+				a.version = s.versions[n.row(s, c, a.step)]
+				n.at(back, onAnswer, c.client, a.key, write)
+			case server.Silent:
+				n.lost(a)
+			default:
+				a.answer = down
+				n.at(back, onAnswer, c.client, a.key, func() { n.answer(a) })
+			}
+		})
+	})
+}
+
+// leave stops waiting for the current attempt, or takes it back if it has not
+// been sent.
+func (n *naive) leave(c *caller) {
+	a := c.current
+	if a == nil {
+		return
+	}
+	n.cancel(c.timer)
+	n.cancel(c.send)
+	c.current, c.timer, c.send = nil, nil, nil
+	if !a.sent || a.lost {
+		n.calls--
+	}
+}
+
+func (n *naive) answer(a *attempt) {
+	n.calls--
+	c := a.by
+	late := !a.awaited()
+	accept := c.steps[a.step].Policy.LateAnswers == "accept"
+	switch {
+	case late && (!accept || a.answer != server.OK || c.gone || a.step != c.step):
+		n.count(a, func() { n.rec.Hops[c.hop+a.step].Late++ })
+		return
+	case late:
+		n.leave(c)
+	default:
+		n.cancel(c.timer)
+		c.current, c.timer, c.version = nil, nil, a.version
+	}
+	if a.answer != server.OK {
+		n.failed(c, strategies.Outcome(a.answer)) // the numbers are the same
+		return
+	}
+	n.hopOf(c).Succeeded++
+	if c.step+1 < len(c.steps) {
+		c.step++
+		n.beginStep(c)
+		return
+	}
+	n.end(c, true)
+}
+
+func (n *naive) failed(c *caller, out strategies.Outcome) {
+	hop := n.hopOf(c)
+	switch out {
+	case strategies.Timeout:
+		hop.Timeouts++
+	case strategies.Refused:
+		hop.Refused++
+	case strategies.Reset:
+		hop.Reset++
+	default:
+		hop.Status++
+	}
+	rules := c.steps[c.step].Policy.Compile()
+	draw := c.key.Draw(random.Backoff, uint64(c.hop+c.step)<<32|uint64(c.attempt))
+	wait, why := rules.Next(strategies.Failure{
+		Outcome: out, Attempt: c.attempt, Elapsed: n.now - c.began, Waited: c.prev,
+	}, draw)
+	if why == strategies.Retry {
+		c.prev = wait
+		n.try(c, n.now+wait)
+		return
+	}
+	hop.GaveUp++
+	n.end(c, false)
+}
+
+func (n *naive) end(c *caller, ok bool) {
+	c.gone = true
+	c.after(ok)
+}
+
+// The service's side.
+
+// count runs do if the attempt's request started after the warm-up.
+func (n *naive) count(a *attempt, do func()) {
+	if a.by.counted {
+		do()
+	}
+}
+
+func (n *naive) arrive(s *site, a *attempt) {
+	retry := a.number > 1
+	s.arrivals = append(s.arrivals, arrival{n.now, retry, a.by.counted})
+	n.count(a, func() {
+		s.rec.Calls++
+		if retry {
+			s.rec.Retries++
+		}
+	})
+	s.unanswered[a] = true
+	if d := s.down(n.now); d != server.OK {
+		n.reply(s, a, d)
+		return
+	}
+	if l := s.spec.RateLimit; l != nil && !s.admit(n.now, uint64(a.by.group)<<32|uint64(a.by.client)) {
+		n.reply(s, a, l.Answer)
+		return
+	}
+	var atOnce, later []server.Answer
+	for i, f := range s.spec.Faults {
+		if f.Kind != "errors" || !active(f, n.now) || random.Unit(a.key.Draw(random.Error, uint64(i))) >= f.Share {
+			continue
+		}
+		answer := cmp.Or(f.Answer, 500)
+		if f.AfterWork {
+			later = append(later, answer)
+		} else {
+			atOnce = append(atOnce, answer)
+		}
+	}
+	if len(atOnce) > 0 {
+		n.reply(s, a, worst(atOnce))
+		return
+	}
+	a.answer = worst(later)
+	free := s.usable(n.now) == server.Unlimited || int64(len(s.inside)) < s.usable(n.now)
+	if q := s.spec.Queue; !free && q.Limit != server.Unlimited && int64(len(s.queue)) >= q.Limit {
+		n.reply(s, a, q.Full)
+		return
+	}
+	if k := s.spec.Crash; k != nil && int64(len(s.inside)+len(s.queue)) >= k.Above {
+		n.crash(s, a)
+		return
+	}
+	if free {
+		n.serve(s, a)
+		return
+	}
+	s.queue = append(s.queue, a)
+	set(&s.waitLog, n.now, int64(len(s.queue)))
+}
+
+// next lets waiting calls start.
+func (n *naive) next(s *site) {
+	for len(s.queue) > 0 && (s.usable(n.now) == server.Unlimited || int64(len(s.inside)) < s.usable(n.now)) {
+		i := 0
+		if s.spec.Queue.Order == "lifo" {
+			i = len(s.queue) - 1
+		}
+		a := s.queue[i]
+		s.queue = slices.Delete(s.queue, i, i+1)
+		set(&s.waitLog, n.now, int64(len(s.queue)))
+		n.serve(s, a)
+	}
+}
+
+func (n *naive) serve(s *site, a *attempt) {
+	s.inside = append(s.inside, a)
+	set(&s.inLog, n.now, int64(len(s.inside)))
+	if k := s.spec.Contention; k != nil && k.Kind == "lock" {
+		row := n.row(s, a.by, a.step)
+		s.locks[row] = append(s.locks[row], a)
+		if len(s.locks[row]) > 1 {
+			return
+		}
+	}
+	n.work(s, a)
+}
+
+func (n *naive) work(s *site, a *attempt) {
+	service := s.spec.ServiceTime.Sampler()
+	factor := 1.0
+	for _, f := range s.spec.Faults {
+		if f.Kind == "slow" && active(f, n.now) {
+			factor *= f.Factor
+		}
+	}
+	a.work = time.Duration(math.Round(float64(service.At(a.key.Draw(random.Service, 0))) * factor))
+	a.work += s.spec.Slowdown * time.Duration(len(s.inside)-1)
+	a.left, a.working = a.work, true
+	if !s.paused(n.now) {
+		n.resume(s, a)
+	}
+}
+
+func (n *naive) resume(s *site, a *attempt) {
+	a.since = n.now
+	a.done = n.at(n.now+a.left, onDone, a.by.client, a.key, func() { n.finished(s, a) })
+}
+
+func (n *naive) finished(s *site, a *attempt) {
+	a.done, a.working = nil, false
+	n.count(a, func() {
+		s.rec.Busy.Add(1, int64(a.work))
+		if !a.awaited() {
+			s.rec.Wasted.Add(1, int64(a.work))
+		}
+	})
+	if k := s.spec.Contention; k != nil {
+		row := n.row(s, a.by, a.step)
+		if k.Kind == "lock" {
+			s.locks[row] = s.locks[row][1:]
+			if len(s.locks[row]) > 0 {
+				n.work(s, s.locks[row][0])
+			}
+		} else {
+			switch {
+			case a.answer != server.OK:
+			case a.version != s.versions[row]:
+				a.answer = 409
+			default:
+				s.versions[row]++
+			}
+			a.version = s.versions[row]
+		}
+	}
+	if len(s.steps) == 0 || a.answer != server.OK {
+		n.leaves(s, a)
+		return
+	}
+	c := &caller{
+		group: a.by.group, client: a.by.client, request: a.by.request, counted: a.by.counted,
+		started: n.now, key: a.key, steps: s.steps, hop: s.hop,
+	}
+	a.children = c
+	c.after = func(ok bool) {
+		a.children = nil
+		if !ok {
+			a.answer = 502
+		}
+		n.leaves(s, a)
+	}
+	n.beginStep(c)
+}
+
+func (n *naive) leaves(s *site, a *attempt) {
+	s.inside = slices.DeleteFunc(s.inside, func(b *attempt) bool { return a == b })
+	set(&s.inLog, n.now, int64(len(s.inside)))
+	n.reply(s, a, a.answer)
+	n.next(s)
+}
+
+func (n *naive) reply(s *site, a *attempt, answer server.Answer) {
+	a.answer = answer
+	delete(s.unanswered, a)
+	fate := 2
+	if answer == server.OK {
+		fate = 0
+		if !a.awaited() {
+			fate = 1
+		}
+	}
+	s.answers = append(s.answers, answered{n.now, fate})
+	n.count(a, func() {
+		switch answer {
+		case server.OK:
+			s.rec.Succeeded++
+		case server.Refused:
+			s.rec.Refused++
+		case server.Reset:
+			s.rec.Reset++
+		case server.Silent:
+			s.rec.Silent++
+		default:
+			s.rec.Status++
+		}
+	})
+	if answer == server.Silent {
+		n.lost(a)
+		return
+	}
+	net := a.by.steps[a.step].Network.Sampler()
+	n.at(n.now+net.At(a.key.Draw(random.NetworkBack, 0)), onAnswer, a.by.client, a.key, func() { n.answer(a) })
+}
+
+// lost ends an attempt without an answer.
+func (n *naive) lost(a *attempt) {
+	a.lost = true
+	if !a.awaited() {
+		n.calls--
+	}
+}
+
+func (n *naive) crash(s *site, last *attempt) {
+	s.rec.Crashes++
+	dead := slices.Concat(s.inside, s.queue, []*attempt{last})
+	s.inside, s.queue = nil, nil
+	clear(s.locks)
+	set(&s.inLog, n.now, 0)
+	set(&s.waitLog, n.now, 0)
+	s.crashed, s.crashAt = true, n.now
+	for _, a := range dead {
+		n.cancel(a.done)
+		a.done, a.working = nil, false
+		if c := a.children; c != nil {
+			c.gone = true
+			n.leave(c)
+		}
+		n.reply(s, a, server.Reset)
+	}
+	for _, at := range s.crashEdges() {
+		n.changeAt(s, at)
+	}
+	set(&s.usableLog, n.now, max(0, s.usable(n.now)))
+}
+
+func (n *naive) changeAt(s *site, at time.Duration) {
+	n.at(at, onChange, uint32(s.index), random.Key(at), func() {
+		for _, a := range s.inside {
+			switch paused := s.paused(n.now); {
+			case paused && a.done != nil:
+				a.left -= n.now - a.since
+				n.cancel(a.done)
+				a.done = nil
+			case !paused && a.done == nil && a.working:
+				n.resume(s, a)
+			}
+		}
+		n.next(s)
+		set(&s.usableLog, n.now, max(0, s.usable(n.now)))
+	})
+}
+
+// Faults are formulas of time.
+
+const forever = time.Duration(math.MaxInt64)
+
+func until(f server.Fault) time.Duration {
+	if f.For == 0 {
+		return forever
+	}
+	return f.At + f.For
+}
+
+func active(f server.Fault, now time.Duration) bool { return f.At <= now && now < until(f) }
+
+// worst is the answer that wins: silence over refusal over anything else.
+func worst(answers []server.Answer) server.Answer {
+	for _, a := range []server.Answer{server.Silent, server.Refused} {
+		if slices.Contains(answers, a) {
+			return a
+		}
+	}
+	return append(answers, server.OK)[0]
+}
+
+func (s *site) down(now time.Duration) server.Answer {
+	var answers []server.Answer
+	for _, f := range s.spec.Faults {
+		if f.Kind == "down" && active(f, now) {
+			answers = append(answers, cmp.Or(f.Answer, server.Refused))
+		}
+	}
+	if s.restarting(now) {
+		answers = append(answers, server.Refused)
+	}
+	return worst(answers)
+}
+
+func (s *site) restarting(now time.Duration) bool {
+	return s.crashed && now < s.crashAt+s.spec.Crash.Restart
+}
+
+func (s *site) paused(now time.Duration) bool {
+	return slices.ContainsFunc(s.spec.Faults, func(f server.Fault) bool { return f.Kind == "pause" && active(f, now) })
+}
+
+func (s *site) workers() int64 { return s.spec.Workers }
+
+// share is max(1, floor(workers * share)), with the share in parts of a billion.
+func (s *site) share(share float64) int64 {
+	return max(1, s.workers()*int64(math.Round(share*1e9))/1e9)
+}
+
+// climbing is the number of workers on a ramp that starts at an instant.
+func (s *site) climbing(now, at, length time.Duration, from float64) int64 {
+	if now >= at+length {
+		return s.workers()
+	}
+	// floor(w (from + (1 - from) (now - at) / length))
+	parts := int64(math.Round(from * 1e9))
+	x := big.NewInt(1e9 - parts)
+	x.Mul(x, big.NewInt(int64(now-at)))
+	y := big.NewInt(parts)
+	x.Add(x, y.Mul(y, big.NewInt(int64(length))))
+	x.Mul(x, big.NewInt(s.workers()))
+	z := big.NewInt(1e9)
+	x.Quo(x, z.Mul(z, big.NewInt(int64(length))))
+	return max(1, x.Int64())
+}
+
+func (s *site) usable(now time.Duration) int64 {
+	if s.restarting(now) {
+		return 0
+	}
+	n := s.workers()
+	if n == server.Unlimited {
+		return n
+	}
+	for _, f := range s.spec.Faults {
+		switch to := until(f); {
+		case now >= to:
+			n = min(n, s.climbing(now, to, f.Ramp, f.RampFrom))
+		case f.Kind == "capacity" && active(f, now):
+			n = min(n, s.share(f.Share))
+		}
+	}
+	if s.crashed {
+		k := s.spec.Crash
+		n = min(n, s.climbing(now, s.crashAt+k.Restart, k.Ramp, k.RampFrom))
+	}
+	return n
+}
+
+// edges are the instants at which a fault or its ramp changes something.
+func (s *site) edges() []time.Duration {
+	var all []time.Duration
+	for _, f := range s.spec.Faults {
+		all = append(all, f.At)
+		if to := until(f); to < forever {
+			all = append(all, to)
+			all = append(all, s.rampEdges(to, f.Ramp, f.RampFrom)...)
+		}
+	}
+	return all
+}
+
+func (s *site) crashEdges() []time.Duration {
+	k := s.spec.Crash
+	up := s.crashAt + k.Restart
+	return append(s.rampEdges(up, k.Ramp, k.RampFrom), up)
+}
+
+// rampEdges are the first instants at which there are 2, 3, ... workers.
+func (s *site) rampEdges(at, length time.Duration, from float64) []time.Duration {
+	var all []time.Duration
+	if s.workers() == server.Unlimited {
+		return nil
+	}
+	for w := int64(2); w <= s.workers(); w++ {
+		lo, hi := at, at+length // not enough before lo, enough at hi
+		for lo < hi {
+			if mid := lo + (hi-lo)/2; s.climbing(mid, at, length, from) >= w {
+				hi = mid
+			} else {
+				lo = mid + 1
+			}
+		}
+		all = append(all, lo)
+	}
+	return all
+}
+
+// admit asks the rate limit, which remembers all it ever let in.
+func (s *site) admit(now time.Duration, client uint64) bool {
+	l := s.spec.RateLimit
+	if l.Scope != "client" {
+		client = 0
+	}
+	if l.Kind == "token-bucket" {
+		// A token is 10^10 drops, so that rates with one decimal are exact.
+		const token = 10_000_000_000
+		b := s.tokens[client]
+		if b == nil {
+			b = &level{now, l.Burst * token}
+			s.tokens[client] = b
+		}
+		b.n = min(l.Burst*token, b.n+int64(now-b.at)*int64(math.Round(l.Rate*10)))
+		b.at = now
+		if b.n < token {
+			return false
+		}
+		b.n -= token
+		return true
+	}
+	from := now - now%l.Window - 1
+	if l.Kind == "sliding-window" {
+		from = now - l.Window
+	}
+	in := 0
+	for _, t := range s.admitted[client] {
+		if t > from {
+			in++
+		}
+	}
+	if int64(in) == l.Limit {
+		return false
+	}
+	s.admitted[client] = append(s.admitted[client], now)
+	return true
+}
+
+// books makes the rest of the record out of the logs.
+func (n *naive) books() {
+	b, m := &n.rec, n.m
+	b.EndedAt = n.now
+	for c := range n.waiting {
+		if c.counted {
+			b.Unfinished++
+		}
+	}
+	if len(n.started) > 0 {
+		b.LastArrival = slices.Max(n.started)
+	}
+	n.trigger()
+	if burst := n.allBurst(); burst > 0 {
+		if k := burst - burst/100; int64(len(n.succeeded)) >= k {
+			b.Done99 = n.succeeded[k-1]
+		}
+	}
+	if b.HasTrigger {
+		for from := time.Duration(0); from < m.Until && from <= n.now; from += s {
+			if from == n.now && n.now == m.Until {
+				break
+			}
+			to := from + s
+			alive := int64(0)
+			for _, l := range n.alive {
+				if l.at < to {
+					alive = l.n
+				}
+			}
+			b.Bins = append(b.Bins, sim.Bin{Started: within(n.started, from, to), Succeeded: within(n.succeeded, from, to), Unfinished: alive})
+		}
+	}
+	windows := int64((n.now + m.Window - 1) / m.Window)
+	if n.now < m.Until {
+		windows = int64(n.now/m.Window) + 1
+	}
+	for b.Row = m.Window; (windows*int64(m.Window)+int64(b.Row)-1)/int64(b.Row) >= 600; {
+		b.Row *= 2
+	}
+	for _, v := range n.sites {
+		v.books(n, windows)
+		b.Services = append(b.Services, v.rec)
+	}
+}
+
+func within(times []time.Duration, from, to time.Duration) (n int64) {
+	for _, t := range times {
+		if from <= t && t < to {
+			n++
+		}
+	}
+	return n
+}
+
+func (n *naive) trigger() {
+	b, m := &n.rec, n.m
+	add := func(from, to time.Duration) {
+		if !b.HasTrigger {
+			b.HasTrigger, b.TriggerStart, b.TriggerEnd = true, from, to
+		}
+		b.TriggerStart, b.TriggerEnd = min(b.TriggerStart, from), max(b.TriggerEnd, to)
+	}
+	for _, v := range m.Services {
+		for _, f := range v.Spec.Faults {
+			if f.At >= m.Until {
+				continue
+			}
+			if to := until(f); to < forever {
+				add(f.At, min(m.Until, to+f.Ramp))
+			} else {
+				add(f.At, m.Until)
+			}
+		}
+	}
+	for _, g := range m.Groups {
+		if from, to, ok := g.Arrival.Spikes(m.Until); ok {
+			add(from, to)
+		}
+	}
+	if m.Trigger != nil {
+		add(m.Trigger.At, m.Trigger.At+m.Trigger.For)
+	}
+}
+
+func (n *naive) allBurst() (requests int64) {
+	for _, g := range n.m.Groups {
+		if g.Arrival.Kind != "burst" || g.Requests == random.Unlimited {
+			return 0
+		}
+		requests += g.Count * g.Requests
+	}
+	return requests
+}
+
+func (v *site) books(n *naive, windows int64) {
+	b := &n.rec
+	for a := range v.unanswered {
+		n.count(a, func() { v.rec.Inside++ })
+	}
+	for k := range windows {
+		from := time.Duration(k) * n.m.Window
+		to := from + n.m.Window
+		var calls, retries int64
+		for _, a := range v.arrivals {
+			if a.counted && from <= a.at && a.at < to {
+				calls++
+				if a.retry {
+					retries++
+				}
+			}
+		}
+		v.rec.PeakCalls = max(v.rec.PeakCalls, calls)
+		v.rec.PeakRetries = max(v.rec.PeakRetries, retries)
+		if b.HasTrigger && from >= b.TriggerEnd {
+			v.rec.PeakAfter = max(v.rec.PeakAfter, calls)
+		}
+	}
+	for from := time.Duration(0); from < time.Duration(windows)*n.m.Window; from += b.Row {
+		to := from + b.Row
+		var row sim.Row
+		for _, a := range v.arrivals {
+			if from <= a.at && a.at < to {
+				row.Arrivals++
+				if a.retry {
+					row.Retries++
+				}
+			}
+		}
+		for _, a := range v.answers {
+			if from <= a.at && a.at < to {
+				*[]*int64{&row.Succeeded, &row.Wasted, &row.Failed}[a.fate]++
+			}
+		}
+		to = min(to, n.now)
+		row.InService, row.Waiting, row.Capacity = area(v.inLog, from, to), area(v.waitLog, from, to), area(v.usableLog, from, to)
+		v.rec.Timeline = append(v.rec.Timeline, row)
+	}
+}
+
+// observed is what two runs of one model are compared by.
+type observed struct {
+	Record sim.Record
+	Took   []time.Duration
+}
+
+func observe(rec *sim.Record) observed {
+	o := observed{Record: *rec}
+	for k := range rec.Completion.Len() {
+		o.Took = append(o.Took, rec.Completion.Rank(k+1))
+	}
+	return o
+}
+
+// differs lists where the engine and the rules differ. How many events the
+// engine needed is its own business.
+func differs(want, got observed) string {
+	var r reporter
+	gocmp.Equal(want, got, cmpopts.IgnoreFields(sim.Record{}, "Events", "Completion"), cmpopts.EquateEmpty(), gocmp.Reporter(&r))
+	return strings.Join(r.lines, "\n")
+}
+
+// reporter collects one line per difference.
+type reporter struct {
+	path  gocmp.Path
+	lines []string
+}
+
+func (r *reporter) PushStep(p gocmp.PathStep) { r.path = append(r.path, p) }
+func (r *reporter) PopStep()                  { r.path = r.path[:len(r.path)-1] }
+
+func (r *reporter) Report(res gocmp.Result) {
+	if !res.Equal() {
+		want, got := r.path.Last().Values()
+		r.lines = append(r.lines, fmt.Sprintf("%#v: %v by the rules, %v in the engine", r.path, want, got))
+	}
+}
+
+// TestNaiveModel compares the engine with the naive model on random small
+// models: once on fresh memory and once on a Runner that has run all the models
+// before.
+func TestNaiveModel(t *testing.T) {
+	var used sim.Runner
+	rapid.Check(t, func(t *rapid.T) {
+		m := drawModel(t)
+		seed := rapid.Uint64Range(0, 3).Draw(t, "seed")
+		rec, took := runNaive(m, seed, 1)
+		slices.Sort(took)
+		want := observed{*rec, took}
+		var fresh sim.Runner
+		for name, r := range map[string]*sim.Runner{"fresh": &fresh, "used": &used} {
+			got, err := r.Run(m, seed, 1, sim.Options{})
+			if err != nil {
+				t.Fatal(name, err)
+			}
+			if diff := differs(want, observe(got)); diff != "" {
+				t.Fatalf("%s runner:\n%s\n%s", name, diff, spell(reflect.ValueOf(*m)))
+			}
+		}
+	})
+}
+
+// spell prints a model as Go, without what is zero, to be pasted into a test.
+func spell(v reflect.Value) string {
+	switch v.Kind() {
+	case reflect.Pointer:
+		if v.IsNil() {
+			return "nil"
+		}
+		return "&" + spell(v.Elem())
+	case reflect.Slice:
+		var items []string
+		for i := range v.Len() {
+			items = append(items, spell(v.Index(i)))
+		}
+		return v.Type().String() + "{" + strings.Join(items, ", ") + "}"
+	case reflect.Struct:
+		var fields []string
+		for i := range v.NumField() {
+			if f := v.Field(i); !f.IsZero() {
+				fields = append(fields, v.Type().Field(i).Name+": "+spell(f))
+			}
+		}
+		return v.Type().String() + "{" + strings.Join(fields, ", ") + "}"
+	case reflect.Int64:
+		if d, ok := v.Interface().(time.Duration); ok && d%ms == 0 {
+			return fmt.Sprintf("%d * ms", d/ms)
+		}
+	}
+	return fmt.Sprintf("%#v", v.Interface())
+}
