@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -45,8 +46,20 @@ func resultFormats() formatFlag {
 	return formatFlag{"table", []string{"table", "csv", "json"}}
 }
 
-// printResult writes a result to standard output.
+// printResult writes a result to standard output, at once. That nobody reads
+// it any more is no reason to stop: there may be files to write.
 func (a *app) printResult(r *experiment.Result, format string) error {
+	err := a.render(r, format)
+	if err == nil {
+		err = a.stdout.Flush()
+	}
+	if errors.Is(err, syscall.EPIPE) {
+		return nil
+	}
+	return err
+}
+
+func (a *app) render(r *experiment.Result, format string) error {
 	switch format {
 	case "csv":
 		return report.Summary(a.stdout, r)

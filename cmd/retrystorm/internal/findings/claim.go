@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"retrystorm/experiment"
 	"retrystorm/report"
@@ -99,7 +100,7 @@ func (c less) judge(in *inquiry) (verdict, error) {
 	v.Measured = fmt.Sprintf("%s %s against %s%s%s", c.metric, show(pa.Estimates[k], m), show(pb.Estimates[k], m),
 		place(in, c.quote), difference(experiment.Compare(m, values(pa, k), values(pb, k)), m))
 	if len(as) > 1 {
-		v.Measured += "; " + tally(f.Signs)
+		v.Measured += "; " + tally(in.result.Axes[0], as, f.Signs)
 	}
 	switch f.Verdict {
 	case experiment.OnlyWhen:
@@ -126,13 +127,37 @@ func difference(c experiment.Comparison, m experiment.Metric) string {
 	return " (difference " + show(c.Difference, m) + ")"
 }
 
-// tally says at how many points a claim holds.
-func tally(signs []int) string {
-	n := map[int]int{}
-	for _, s := range signs {
-		n[s]++
+// tally says at which values of the sweep a claim holds.
+func tally(axis string, at []*experiment.Point, signs []int) string {
+	where := func(sign int) string {
+		var runs []string
+		for i := 0; i < len(signs); i++ {
+			if signs[i] != sign {
+				continue
+			}
+			j := i
+			for j+1 < len(signs) && signs[j+1] == sign {
+				j++
+			}
+			run := at[i].Sweep[0]
+			if j > i {
+				run += " to " + at[j].Sweep[0]
+			}
+			runs = append(runs, run)
+			i = j
+		}
+		return strings.Join(runs, ", ")
 	}
-	return fmt.Sprintf("holds at %d of %d points, the opposite at %d, undecided at %d", n[1], len(signs), n[-1], n[0])
+	var parts []string
+	for _, p := range []struct {
+		sign int
+		what string
+	}{{1, "holds"}, {-1, "the opposite holds"}, {0, "undecided"}} {
+		if w := where(p.sign); w != "" {
+			parts = append(parts, p.what+" at "+w)
+		}
+	}
+	return axis + ": " + strings.Join(parts, "; ")
 }
 
 // same claims that a metric of two variants differs by no more than a share of
