@@ -30,7 +30,7 @@ func (a *app) newProgress(name string, quiet bool) *progress {
 	}
 	p := &progress{w: a.stderr, name: name, now: time.Now, last: time.Now()}
 	if a.barWanted() {
-		theme := progressbar.ThemeUnicode
+		theme := progressbar.ThemeDefault
 		if !a.speaksUTF8() {
 			theme = progressbar.ThemeASCII
 		}

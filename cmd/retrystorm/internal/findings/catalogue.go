@@ -1,7 +1,7 @@
 package findings
 
 const (
-	awsPost   = "AWS Architecture Blog, \"Exponential Backoff And Jitter\" (2015), and its public simulator"
+	awsPost    = "AWS Architecture Blog, \"Exponential Backoff And Jitter\" (2015), and its public simulator"
 	arithmetic = "arithmetic"
 )
 
