@@ -162,7 +162,7 @@ func (c *dotChart) across(v float64) vg.Length {
 	if math.IsInf(v, 1) {
 		return c.right
 	}
-	return c.left + (c.edge-c.left)*vg.Length(c.x.at(v))
+	return between(c.left, c.edge, c.x.at(v))
 }
 
 func (c *dotChart) row(r *Dot, y vg.Length) {

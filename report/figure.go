@@ -165,9 +165,9 @@ func (d *drawing) frame(i int) frame {
 	row, column := i/d.columns, i%d.columns
 	w := (d.right - d.left - columnGap*vg.Length(d.columns-1)) / vg.Length(d.columns)
 	h := (d.top - d.bottom - panelGap*vg.Length(d.rows-1)) / vg.Length(d.rows)
-	f := frame{x0: d.left + vg.Length(column)*(w+columnGap)}
+	f := frame{x0: d.left + vg.Length(vg.Length(column)*(w+columnGap))}
 	f.x1 = f.x0 + w
-	f.top = d.top - vg.Length(row)*(h+panelGap)
+	f.top = d.top - vg.Length(vg.Length(row)*(h+panelGap))
 	f.y0 = f.top - h
 	f.y1 = f.top
 	if d.never {
@@ -181,14 +181,14 @@ func (d *drawing) point(f frame, p XY) vg.Point {
 }
 
 func (d *drawing) across(f frame, x float64) vg.Length {
-	return f.x0 + d.inset + (f.x1-f.x0-2*d.inset)*vg.Length(d.x.at(x))
+	return between(f.x0+d.inset, f.x1-d.inset, d.x.at(x))
 }
 
 func (d *drawing) height(f frame, y float64) vg.Length {
 	if math.IsInf(y, 1) {
 		return f.top
 	}
-	return f.y0 + (f.y1-f.y0)*vg.Length(d.y.at(y))
+	return between(f.y0, f.y1, d.y.at(y))
 }
 
 func (d *drawing) panel(i int) {
@@ -356,7 +356,7 @@ func (d *drawing) markers(f frame, series []Series) {
 	}
 	place := -(arrows - 1) / 2
 	for _, s := range series {
-		d.points(f, s, place*min(5.5, 28/max(1, arrows)))
+		d.points(f, s, vg.Length(place*min(5.5, 28/max(1, arrows))))
 		if endless(s) {
 			place++
 		}

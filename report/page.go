@@ -119,6 +119,13 @@ func headingHeight(title, subtitle string) vg.Length {
 	return p.Max.Y - p.heading(title, subtitle)
 }
 
+// between is the place at share u of the way. The conversion of the product
+// forbids to fuse it with the sum, which some architectures would do and
+// others not.
+func between(from, to vg.Length, u float64) vg.Length {
+	return from + vg.Length((to-from)*vg.Length(u))
+}
+
 // line strokes a line through points.
 func (p *page) line(pts []vg.Point, s Style, width vg.Length) {
 	if len(pts) < 2 {
@@ -165,7 +172,7 @@ func markerPath(at vg.Point, m Marker, r vg.Length) vg.Path {
 	corners := func(pts ...[2]vg.Length) vg.Path {
 		var path vg.Path
 		for i, c := range pts {
-			pt := vg.Point{X: at.X + r*c[0], Y: at.Y + r*c[1]}
+			pt := vg.Point{X: at.X + vg.Length(r*c[0]), Y: at.Y + vg.Length(r*c[1])}
 			if i == 0 {
 				path.Move(pt)
 			} else {

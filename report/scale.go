@@ -102,7 +102,7 @@ func linearScale(a Axis, lo, hi float64, n int) scale {
 	}
 	if a.Ticks != nil {
 		for _, v := range a.Ticks {
-			s.ticks = append(s.ticks, tick{v, bound(Rounded(v / by))})
+			s.ticks = append(s.ticks, tick{v, trimmed(bound(Rounded(v / by)))})
 		}
 		return s
 	}
@@ -137,6 +137,14 @@ func logScale(a Axis, lo, hi float64, n int) scale {
 	}
 	for every := 2; len(s.ticks) > n; every++ {
 		s.ticks = logTicks(s, a.Unit, []float64{1}, every)
+	}
+	return s
+}
+
+// trimmed is a number without zeros that say nothing.
+func trimmed(s string) string {
+	if strings.Contains(s, ".") {
+		s = strings.TrimSuffix(strings.TrimRight(s, "0"), ".")
 	}
 	return s
 }

@@ -24,6 +24,7 @@ func TestScaleTicks(t *testing.T) {
 		{Axis{Label: "calls"}, []float64{0}, "calls", "0.0 0.2 0.4 0.6 0.8 1.0"},
 		{Axis{Label: "calls"}, []float64{inf, math.NaN()}, "calls", ""},
 		{Axis{Label: "n", Fit: true, Ticks: []float64{10, 2000}}, []float64{10, 2000}, "n", "10 2,000"},
+		{Axis{Unit: "s", Fit: true, Ticks: []float64{0.1, 0.15, 1}}, []float64{0.1, 0.15, 1}, "", "0.1 0.15 1"},
 	} {
 		s := newScale(c.axis, c.values, 8)
 		var texts []string

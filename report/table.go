@@ -76,10 +76,11 @@ func Table(w io.Writer, r *experiment.Result, opt TableOptions) error {
 		title += ": " + r.Title
 	}
 	p.line(title)
-	p.line(fmt.Sprintf("seed %d, %s%s", r.Seed, counted(r.Replications, "replication"), intervalNote(r)))
-	p.line("")
 	columns, remarks := tableColumns(r)
-	p.table(fit(columns, opt.Width, &remarks))
+	columns = fit(columns, opt.Width, &remarks)
+	p.line(fmt.Sprintf("seed %d, %s%s", r.Seed, counted(r.Replications, "replication"), intervalNote(r, columns)))
+	p.line("")
+	p.table(columns)
 	if len(remarks)+len(r.Notes) > 0 {
 		p.line("")
 	}
@@ -100,11 +101,16 @@ func Expectations(w io.Writer, r *experiment.Result, opt TableOptions) error {
 	return out.Flush()
 }
 
-func intervalNote(r *experiment.Result) string {
+func intervalNote(r *experiment.Result, columns []column) string {
 	if r.Replications < 2 {
 		return "; one replication says nothing about chance"
 	}
-	return "; ± and [ ] are 95 % intervals"
+	for _, c := range columns {
+		if slices.ContainsFunc(c.interval, func(s string) bool { return s != "" && s[0] != '(' }) {
+			return "; ± and [ ] are 95 % intervals"
+		}
+	}
+	return ""
 }
 
 func counted(n int64, what string) string {

@@ -208,7 +208,7 @@ func (f *File) decode(r *report, root *node, point string) *Document {
 
 func (f *File) checkPoints(r *report) {
 	points := f.Points()
-	if limit := maxWork/f.root.size(); points > limit {
+	if limit := maxWork / f.root.size(); points > limit {
 		n := f.root.value("sweep")
 		if n == nil {
 			n = f.root

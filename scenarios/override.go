@@ -3,6 +3,7 @@ package scenarios
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 )
 
@@ -89,44 +90,42 @@ func (ss specs) set(o *override, t reflect.Type, n *node, depth int) (*node, str
 // setNamed goes on below one name, or below every name.
 func (ss specs) setNamed(o *override, elem reflect.Type, n *node, depth int) (*node, string) {
 	name, here, last := o.path[depth], strings.Join(o.path[:depth], "."), depth == len(o.path)-1
-	var names []string
+	out := *n
+	out.fields, out.items = slices.Clone(n.fields), slices.Clone(n.items)
 	matched := false
-	step := func(at string, old *node, put func(*node)) string {
-		names = append(names, at)
-		if name != star && name != at {
-			return ""
-		}
-		matched = true
-		val, problem := ss.set(o, elem, old, depth+1)
-		if problem == "" {
-			put(val)
-		}
-		return problem
-	}
-	for _, e := range n.fields {
-		problem := step(e.name, e.val, func(val *node) {
-			changed := e
-			changed.val = val
-			n = n.with(changed)
-		})
-		if problem != "" {
-			return nil, problem
+	for i := range out.fields {
+		if e := &out.fields[i]; name == star || name == e.name {
+			matched = true
+			val, problem := ss.set(o, elem, e.val, depth+1)
+			if problem != "" {
+				return nil, problem
+			}
+			e.val = val
 		}
 	}
-	for i, item := range n.items {
-		if problem := step(stepName(item), item, func(val *node) { n = n.withItem(i, val) }); problem != "" {
-			return nil, problem
+	for i, item := range out.items {
+		if name == star || name == stepName(item) {
+			matched = true
+			val, problem := ss.set(o, elem, item, depth+1)
+			if problem != "" {
+				return nil, problem
+			}
+			out.items[i] = val
 		}
 	}
 	switch {
 	case matched:
-		return n, ""
+		return &out, ""
 	case last && n.kind == mapNode && name != star:
 		return n.with(entry{name, o.at, o.val, o.from}), "" // a new name, with all of its value
 	case name == star:
 		return nil, "there is nothing in " + here + ", so * stands for nothing"
 	}
-	return nil, fmt.Sprintf("there is no %s in %s%s", name, here, didYouMean(name, names))
+	known := names(n)
+	for _, item := range n.items {
+		known = append(known, stepName(item))
+	}
+	return nil, fmt.Sprintf("there is no %s in %s%s", name, here, didYouMean(name, known))
 }
 
 // clashes reports overrides of two layers that cannot both hold, at the second.

@@ -18,7 +18,7 @@ import (
 // anything. The largest scenario anybody wrote by hand has a few hundred nodes.
 const (
 	maxBytes  = 1 << 20
-	maxTokens = 50_000
+	maxTokens = 30_000
 	maxDepth  = 32
 	maxNames  = 1000 // in one map of services, policies, ... or list of steps
 )

@@ -27,7 +27,7 @@ func (p Problem) String() string {
 	if p.Line > 0 {
 		fmt.Fprintf(&b, ":%d:%d", p.Line, p.Col)
 	}
-	for _, part := range []string{p.Path, brief(p.Value), p.Message} {
+	for _, part := range []string{brief(p.Path), brief(p.Value), p.Message} {
 		if part != "" {
 			b.WriteString(": " + part)
 		}
@@ -53,11 +53,16 @@ func (ps Problems) Error() string {
 	return strings.Join(lines, "\n")
 }
 
+const longestValue = 90
+
 // brief keeps a value on one line of reasonable length.
 func brief(s string) string {
+	if len(s) > 1000 {
+		s = s[:1000]
+	}
 	s = strings.Join(strings.Fields(s), " ")
-	if r := []rune(s); len(r) > 60 {
-		return string(r[:57]) + "..."
+	if r := []rune(s); len(r) > longestValue {
+		return string(r[:longestValue-3]) + "..."
 	}
 	return s
 }

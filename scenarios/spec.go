@@ -1,7 +1,6 @@
 package scenarios
 
 import (
-	"encoding"
 	"reflect"
 	"slices"
 	"strings"
@@ -18,7 +17,6 @@ var (
 	typeVariants  = reflect.TypeFor[variantList]()
 	typeAxes      = reflect.TypeFor[axisList]()
 	typeDuration  = reflect.TypeFor[time.Duration]()
-	typeText      = reflect.TypeFor[encoding.TextUnmarshaler]()
 )
 
 // spec is a Go struct as the language sees it.
@@ -216,8 +214,6 @@ func (ss specs) shapeOf(t reflect.Type) (shapeOf, reflect.Type) {
 		return asVariants, t
 	case t == typeAxes:
 		return asAxes, t
-	case reflect.PointerTo(t).Implements(typeText):
-		return asScalar, t
 	case t.Kind() == reflect.Struct:
 		return asMap, t
 	case t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Struct && ss.of(t.Elem()).name != nil:

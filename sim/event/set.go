@@ -157,8 +157,7 @@ func (s *Set) start() {
 	s.now = 0
 	s.last = -1
 	s.keyLast = math.MaxUint64
-	s.times.base = 0
-	s.times.setCut(firstWidth)
+	s.times.join()
 	s.keys.byKey = true
 	s.tuner = tuner{}
 }

@@ -3,7 +3,7 @@ package event
 import "math/bits"
 
 const (
-	firstWidth = 20 // about a millisecond
+	goodBits = 4 //
 	unsplit    = -1 // width of a window that no cut can split
 )
 
@@ -42,15 +42,22 @@ func (s *Set) tune() {
 func (s *Set) recut(width int) {
 	old := s.times
 	s.times = wheel{base: uint64(s.now)}
-	s.times.setCut(width)
+	s.times.split(width)
 	for old.busy != 0 {
-		chain := old.take(old.first())
-		for chain != 0 {
-			events := s.arena.newest(chain)
-			for i := range events {
-				s.times.insert(&s.arena, &events[i])
-			}
-			chain = s.arena.drop(chain)
-		}
+		s.times.insertAll(&s.arena, old.take(old.first()))
 	}
+}
+
+// firstWidth guesses from the events of a chain, the first there are.
+func (s *Set) firstWidth(chain uint32) int {
+	n, sum := 0, 0
+	for chain != 0 {
+		events := s.arena.newest(chain)
+		for i := range events {
+			sum += bits.Len64(uint64(events[i].At))
+		}
+		n += len(events)
+		chain = s.arena.behind(chain)
+	}
+	return max(0, sum/n+goodBits-bits.Len(uint(n)))
 }

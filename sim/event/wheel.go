@@ -20,7 +20,7 @@ const (
 type wheel struct {
 	byKey bool
 	base  uint64
-	cut   int           // 1 to digitBits
+	cut   int           // 1 to digitBits; 0 while there is only one slot
 	level [65]uint8     // by the number of bits of the difference from base
 	shift [levels]uint8 // log2 of the width of a level's slots
 
@@ -30,12 +30,21 @@ type wheel struct {
 	slot  [levels * slots]uint32 // a chain for each slot of each level
 }
 
-// setCut makes a level with slots 1<<width wide. The wheel must be empty.
-func (w *wheel) setCut(width int) {
+// join makes a wheel with a single slot. The wheel must be empty.
+func (w *wheel) join() {
+	w.base = 0
+	w.cut = 0
+	w.level = [65]uint8{}
+	w.shift[0] = 63
+}
+
+// split makes a level with slots 1<<width wide. The wheel must be empty.
+func (w *wheel) split(width int) {
 	w.cut = 1 + (width+digitBits-1)%digitBits
 	for n := range w.level {
 		w.level[n] = uint8(max(0, n-1-w.cut+digitBits) / digitBits)
 	}
+	w.shift[0] = 0
 	for l := 1; l < levels; l++ {
 		w.shift[l] = uint8(w.cut + (l-1)*digitBits)
 	}
@@ -125,6 +134,17 @@ func (w *wheel) spread(a *arena, chain uint32, enough uint8) (x uint64) {
 		chain = a.behind(chain)
 	}
 	return x
+}
+
+// insertAll moves the events of a chain to the wheel.
+func (w *wheel) insertAll(a *arena, chain uint32) {
+	for chain != 0 {
+		events := a.newest(chain)
+		for i := range events {
+			w.insert(a, &events[i])
+		}
+		chain = a.drop(chain)
+	}
 }
 
 // deal moves the events of a chain to the slots of a level, above which their

@@ -23,6 +23,11 @@ func (s *Set) refill() {
 			s.open(w, level, chain)
 			return
 		}
+		if w.cut == 0 {
+			s.times.split(s.firstWidth(chain))
+			s.times.insertAll(&s.arena, chain)
+			continue
+		}
 		if level > 0 {
 			x := w.spread(&s.arena, chain, w.shift[level-1])
 			if x != 0 {
@@ -75,7 +80,7 @@ func (s *Set) enter(chain uint32) {
 		n += chunkLen
 	}
 	x := s.keys.spread(&s.arena, chain, 64)
-	s.keys.setCut(max(0, bits.Len64(x)-bits.Len(uint(n/chunkLen))))
+	s.keys.split(max(0, bits.Len64(x)-bits.Len(uint(n/chunkLen))))
 	s.keys.deal(&s.arena, chain, s.keys.highest(x))
 }
 
@@ -85,14 +90,19 @@ func (s *Set) narrow() bool {
 	front := s.front[:s.left]
 	latest := front[0]
 	if latest.At != s.now {
+		if s.times.cut == 0 {
+			s.times.split(bits.Len64(uint64(front[frontLen/2].At - s.now)) - 1)
+		}
 		now := uint64(s.now)
-		s.last = time.Duration(s.times.enter(s.times.highest(uint64(latest.At)^now), now))
+		level := s.times.highest(uint64(latest.At) ^ now)
+		s.last = time.Duration(s.times.enter(level, now))
+		s.tuner.width = int(s.times.shift[level])
 	} else {
 		// All at one instant: the window begins at the first key that isn't
 		// before base, which can't go back while there are events in the wheel.
 		if s.keys.busy == 0 {
 			s.keys.base = 0
-			s.keys.setCut(0)
+			s.keys.split(0)
 		}
 		i := len(front) - 1
 		for i > 0 && front[i].Key < s.keys.base {
@@ -100,6 +110,7 @@ func (s *Set) narrow() bool {
 		}
 		if key := front[i].Key; key >= s.keys.base {
 			s.last = s.now
+			s.tuner.width = unsplit
 			s.keyLast = s.keys.enter(s.keys.highest(latest.Key^key), key)
 		}
 	}
@@ -114,7 +125,7 @@ func (s *Set) narrow() bool {
 		}
 	}
 	s.left = uint(copy(front, front[n:]))
-	s.tuner.count -= n
+	s.tuner.count = int(s.left)
 	return n > 0
 }
 
