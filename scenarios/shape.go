@@ -41,7 +41,7 @@ func (s shaper) shape(t reflect.Type, n *node, path string) *node {
 		case n.kind == scalarNode && union:
 			return s.oneLine(t, n, path)
 		case n.kind != mapNode:
-			return bad("a map is expected, with fields of "+join("", strings.Join(s.specs.of(t).names(), ", ")), "")
+			return bad("a map is expected, with fields of "+strings.Join(s.specs.of(t).names(), ", "), "")
 		}
 		return s.object(t, n, path)
 	case asNamed:

@@ -1037,6 +1037,9 @@ func observe(rec *sim.Record, took []time.Duration) observed {
 	slices.Sort(o.Took)
 	// How many events the engine needed is its own business.
 	o.Record.Events, o.Record.Completion = 0, sim.Times{}
+	if len(o.Record.Bins) == 0 {
+		o.Record.Bins = nil
+	}
 	return o
 }
 
@@ -1089,6 +1092,77 @@ func TestNaiveModel(t *testing.T) {
 		var fresh sim.Runner
 		compare(t, drawModel(t), rapid.Uint64Range(0, 3).Draw(t, "seed"), &fresh, &used)
 	})
+}
+
+// TestNaiveModelFound holds what random models have found.
+func TestNaiveModelFound(t *testing.T) {
+	once := strategies.Policy{MaxAttempts: 1}
+	step := func(to int, p strategies.Policy, network time.Duration) sim.Step {
+		return sim.Step{To: to, Policy: p, Network: constant(network)}
+	}
+	path := func(g sim.Group, specs []server.Spec, nested []sim.Step, steps ...sim.Step) *sim.Model {
+		g.Name, g.Steps = "clients", steps
+		m := &sim.Model{Until: 2 * s, Window: 100 * ms, Groups: []sim.Group{g}}
+		for i, spec := range specs {
+			m.Services = append(m.Services, sim.Service{Name: fmt.Sprint(i), Spec: spec})
+		}
+		m.Services[0].Steps = nested
+		return m
+	}
+	working := func(n int64, d time.Duration) server.Spec {
+		spec := workers(n)
+		spec.ServiceTime = constant(d)
+		return spec
+	}
+	failing := unlimited()
+	failing.Faults = []server.Fault{{Name: "broken", Kind: "errors", Share: 1, Answer: 503}}
+	contended := func(kind string, d time.Duration) server.Spec {
+		spec := working(server.Unlimited, d)
+		spec.Contention = &server.Contention{Kind: kind, Rows: 1}
+		return spec
+	}
+	elapsed := retry(4, 0, backoff("fixed", 50*ms, 0))
+	elapsed.MaxElapsed = 100 * ms
+	crashing := workers(1)
+	crashing.Crash = &server.Crash{Above: 3, Restart: s}
+	mixed := contended("write-only", 0)
+	mixed.Workers, mixed.Queue.Order = 2, "lifo"
+	mixed.ServiceTime = random.Dist{Kind: "file", Values: []time.Duration{0, 10 * ms}}
+	again := sim.Group{Count: 26, Requests: 3, Arrival: random.Arrival{Kind: "closed", Think: constant(10 * ms)}}
+	legs := random.Dist{Kind: "file", Values: []time.Duration{0, 30 * ms}}
+	late := retry(2, 20*ms, backoff("fixed", 10*ms, 0))
+	late.LateAnswers = "accept"
+	gapped := sim.Group{Count: 1, Arrival: random.Arrival{Kind: "trace", Times: []time.Duration{0, 50 * ms, 90 * ms, 100 * ms, 500 * ms}}}
+	slow := working(1, s)
+
+	cases := map[string]*sim.Model{
+		"max_elapsed counts from the first attempt on its own hop": path(burst(3),
+			[]server.Spec{working(server.Unlimited, 80*ms), failing}, nil, step(0, once, 0), step(1, elapsed, 0)),
+		"a lock has no versions": path(burst(5), []server.Spec{contended("lock", 10*ms)}, nil, step(0, once, 10*ms)),
+		"a service without work of its own that calls others can be late": path(burst(3),
+			[]server.Spec{unlimited(), working(1, 100*ms)}, []sim.Step{step(1, once, 0)}, step(0, retry(2, 50*ms, backoff("none", 0, 0)), 0)),
+		"an answer without work can be late on its way": path(burst(3),
+			[]server.Spec{unlimited()}, nil, step(0, retry(2, 50*ms, backoff("fixed", 20*ms, 0)), 30*ms)),
+		"a write knows what an answer told, not what is on its way": path(burst(5),
+			[]server.Spec{contended("write-only", 10*ms)}, nil, step(0, retry(4, 50*ms, backoff("fixed", 20*ms, 0)), 30*ms)),
+		"a version is not taken from one service to the next": path(burst(5),
+			[]server.Spec{contended("write-only", 10*ms), contended("write-only", 60*ms)}, nil,
+			step(0, retry(9, 0, backoff("none", 0, 0)), ms), step(1, retry(4, 50*ms, backoff("fixed", 20*ms, 0)), ms)),
+		"what was sent before a crash in its instant goes on": path(burst(5),
+			[]server.Spec{crashing, working(server.Unlimited, 10*ms)}, []sim.Step{step(1, once, 10*ms)}, step(0, once, 0)),
+		"a retry is sent before a call arrives whose answer would make it needless": path(burst(20),
+			[]server.Spec{unlimited()}, nil, sim.Step{Policy: late, Network: legs}),
+		"work that takes no time is done in the order of the calls": path(again, []server.Spec{mixed}, nil, step(0, once, 0)),
+		"calls from before the warm-up are not inside": path(gapped, []server.Spec{slow}, nil, step(0, once, 0)),
+	}
+	cases["calls from before the warm-up are not inside"].Warmup = 100 * ms
+	for name, m := range cases {
+		t.Run(name, func(t *testing.T) {
+			for seed := range uint64(5) {
+				compare(t, m, seed, new(sim.Runner))
+			}
+		})
+	}
 }
 
 // spell prints a model as Go, without what is zero, to be pasted into a test.

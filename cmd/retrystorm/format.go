@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"strings"
@@ -56,7 +57,10 @@ func (a *app) printResult(r *experiment.Result, format string) error {
 	if errors.Is(err, syscall.EPIPE) {
 		return nil
 	}
-	return err
+	if err != nil {
+		return fmt.Errorf("standard output: %w", reason(err))
+	}
+	return nil
 }
 
 func (a *app) render(r *experiment.Result, format string) error {

@@ -15,7 +15,7 @@ import (
 // traceFlags choose the run and what is shown of it.
 type traceFlags struct {
 	variant        string
-	sweep          []string
+	sweep, set     []string
 	seed           int64
 	replication    int64
 	request, first int64
@@ -44,7 +44,7 @@ replication is the same that run makes.`,
 			if err != nil {
 				return err
 			}
-			c := changes{seed: t.seed, replications: -1}
+			c := changes{seed: t.seed, replications: -1, set: t.set}
 			file, err := c.load(src)
 			if err != nil {
 				return err
@@ -59,6 +59,7 @@ replication is the same that run makes.`,
 	f := cmd.Flags()
 	f.StringVar(&t.variant, "variant", "", "`name` of the variant (default: the first)")
 	f.StringArrayVar(&t.sweep, "sweep", nil, "value of one axis, as in `path=value` (default: the first); may be repeated")
+	f.StringArrayVar(&t.set, "set", nil, "change one value, as in `path=value`; may be repeated")
 	f.Int64Var(&t.seed, "seed", -1, "`number` all randomness derives from")
 	f.Lookup("seed").DefValue = "0" // not shown: the scenario has its own
 	f.Int64Var(&t.replication, "replication", 1, "`number` of the replication, from 1")

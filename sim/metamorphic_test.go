@@ -1,0 +1,372 @@
+package sim_test
+
+import (
+	"errors"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"retrystorm/server"
+	"retrystorm/sim"
+	"retrystorm/sim/random"
+	"retrystorm/strategies"
+
+	"pgregory.net/rapid"
+)
+
+// Runs that must agree with each other, whatever their numbers are.
+
+func same(t testing.TB, name string, want, got observed) {
+	t.Helper()
+	if diff := differs(want, got); diff != "" {
+		t.Errorf("%s:\n%s", name, diff)
+	}
+}
+
+// A run leaves nothing behind that the next one on the same Runner could see,
+// not even one that was stopped or got stuck.
+func TestReusedRunner(t *testing.T) {
+	list := zoo()
+	fresh := make([]observed, len(list))
+	for i, z := range list {
+		fresh[i] = observe(run(t, z.model, 1, 2), nil)
+	}
+	var r sim.Runner
+	stop := make(chan struct{})
+	close(stop)
+	order := []int{0, 0}
+	for i := range list {
+		order = append(order, i, len(list)-1-i)
+	}
+	for n, i := range order {
+		switch n {
+		case 5:
+			if _, err := r.Run(long(), 1, 1, sim.Options{Stop: stop}); !errors.Is(err, sim.ErrStopped) {
+				t.Fatalf("got %v, want %v", err, sim.ErrStopped)
+			}
+		case 9:
+			if _, err := r.Run(list[i].model, 7, 7, sim.Options{}); err != nil { // same model, other numbers
+				t.Fatal(err)
+			}
+		}
+		rec, err := r.Run(list[i].model, 1, 2, sim.Options{Trace: func(sim.TraceEvent) {}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		same(t, list[i].name, fresh[i], observe(rec, nil))
+	}
+}
+
+// long is a run of many events.
+func long() *sim.Model {
+	return model(poisson(1000), retry(1, 0, backoff("none", 0, 0)), constant(0), unlimited())
+}
+
+func TestStop(t *testing.T) {
+	stop := make(chan struct{})
+	var r sim.Runner
+	seen := 0
+	_, err := r.Run(long(), 1, 1, sim.Options{Stop: stop, Trace: func(sim.TraceEvent) {
+		if seen++; seen == 1000 {
+			close(stop)
+		}
+	}})
+	if !errors.Is(err, sim.ErrStopped) {
+		t.Fatalf("got %v, want %v", err, sim.ErrStopped)
+	}
+	if seen > 200_000 {
+		t.Errorf("stopped only after %d traced events", seen)
+	}
+}
+
+// An endless loop that takes no time ends in an error that says when.
+func TestStuck(t *testing.T) {
+	spec := unlimited()
+	spec.Faults = []server.Fault{{Name: "broken", Kind: "errors", At: s, Share: 1, Answer: 503}}
+	retries := model(sim.Group{Count: 1, Arrival: random.Arrival{Kind: "trace", Times: []time.Duration{1500 * ms}}},
+		retry(strategies.Unlimited, 0, backoff("none", 0, 0)), constant(0), spec)
+	closed := model(sim.Group{Count: 3, Requests: random.Unlimited, Arrival: random.Arrival{Kind: "closed", At: 1500 * ms}},
+		retry(1, 0, backoff("none", 0, 0)), constant(0), unlimited())
+	for name, m := range map[string]*sim.Model{"retries": retries, "closed": closed} {
+		var r sim.Runner
+		if _, err := r.Run(m, 1, 1, sim.Options{}); err == nil || !strings.Contains(err.Error(), "stuck at 1.5s") {
+			t.Errorf("%s: %v, want stuck at 1.5s", name, err)
+		}
+		good := onePause(4, "accept")
+		rec, err := r.Run(good, 1, 1, sim.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		same(t, "after stuck", observe(run(t, good, 1, 1), nil), observe(rec, nil))
+	}
+}
+
+// The smallest limit is a million events: a crowd that is larger, but comes to
+// an end, is not stuck.
+func TestCrowdIsNotStuck(t *testing.T) {
+	n := int64(300_000)
+	if testing.Short() {
+		n = 30_000
+	}
+	rec := run(t, model(burst(n), retry(1, 0, backoff("none", 0, 0)), constant(0), unlimited()), 1, 1)
+	if rec.Succeeded != n {
+		t.Errorf("%d of %d succeeded", rec.Succeeded, n)
+	}
+}
+
+// A backlog whose work takes no time is worked off at one instant.
+func TestBacklogOfNoWork(t *testing.T) {
+	n := int64(1_000_000)
+	if testing.Short() {
+		n = 50_000
+	}
+	for _, kind := range []string{"queue", "lock"} {
+		spec := workers(1)
+		if kind == "lock" {
+			spec = unlimited()
+			spec.Contention = &server.Contention{Kind: "lock", Rows: 1}
+		}
+		spec.Faults = []server.Fault{{Name: "stop", Kind: "pause", For: s}}
+		rec := run(t, model(burst(n), retry(1, 0, backoff("none", 0, 0)), constant(0), spec), 1, 1)
+		if rec.Succeeded != n || rec.FinishedAt != s {
+			t.Errorf("%s: %d of %d succeeded, the last at %v, want all at 1s", kind, rec.Succeeded, n, rec.FinishedAt)
+		}
+	}
+}
+
+// Time has no unit: a model that is k times as slow does the same, k times as
+// slowly. Constant times only, so that nothing is rounded.
+func TestScaledTime(t *testing.T) {
+	build := func(k time.Duration) *sim.Model {
+		late := retry(4, 500*ms*k, backoff("exponential", 50*ms*k, 400*ms*k))
+		late.LateAnswers, late.MaxElapsed = "accept", 3*s*k
+		spec := workers(10)
+		spec.ServiceTime, spec.Slowdown = constant(100*ms*k), 10*ms*k
+		spec.Queue = server.Queue{Limit: 30, Order: "fifo", Full: 503}
+		spec.Faults = []server.Fault{
+			{Name: "a", Kind: "down", At: s * k, For: s * k, Ramp: 900 * ms * k, RampFrom: 0.1},
+			{Name: "b", Kind: "pause", At: 4 * s * k, For: 300 * ms * k},
+			{Name: "c", Kind: "slow", At: 5 * s * k, For: s * k, Factor: 2},
+			{Name: "d", Kind: "errors", At: 2 * s * k, For: 6 * s * k, Share: 0.2, Answer: 500},
+		}
+		spec.RateLimit = &server.RateLimit{Kind: "token-bucket", Rate: 64 / float64(k), Burst: 20, Answer: 429, Scope: "all"}
+		back := workers(20)
+		back.ServiceTime = constant(20 * ms * k)
+		back.Crash = &server.Crash{Above: 15, Restart: 500 * ms * k}
+		g := sim.Group{Arrival: random.Arrival{Kind: "constant", Rate: 32 / float64(k), Per: "all", For: 10 * s * k}}
+		m := model(g, late, constant(5*ms*k), spec)
+		m.Until, m.Window, m.Warmup, m.SLO = 12*s*k, 50*ms*k, 500*ms*k, 400*ms*k
+		m.Services[0].Steps = []sim.Step{{To: 1, Policy: retry(2, 0, backoff("fixed", 10*ms*k, 0)), Network: constant(ms * k)}}
+		m.Services = append(m.Services, sim.Service{Name: "back", Spec: back})
+		return m
+	}
+	const k = 4
+	want, got := observe(run(t, build(1), 3, 0), nil), observe(run(t, build(k), 3, 0), nil)
+	w := &want.Record
+	for _, d := range []*time.Duration{&w.FinishedAt, &w.TriggerStart, &w.TriggerEnd, &w.EndedAt, &w.LastArrival, &w.Row} {
+		*d *= k
+	}
+	for i := range want.Took {
+		want.Took[i] *= k
+	}
+	scale := func(a *sim.Sum) { *a = sim.Sum{Lo: a.Lo * k} }
+	for i := range w.Services {
+		v := &w.Services[i]
+		scale(&v.Busy)
+		scale(&v.Wasted)
+		for j := range v.Timeline {
+			row := &v.Timeline[j]
+			scale(&row.InService)
+			scale(&row.Waiting)
+			scale(&row.Capacity)
+		}
+	}
+	w.Bins, got.Record.Bins = nil, nil // whole seconds in either
+	same(t, "scaled", want, got)
+	if v := w.Services[0]; v.Status == 0 || v.Retries == 0 || w.Services[1].Calls == 0 || w.Hops[0].Timeouts == 0 {
+		t.Errorf("the model shows too little: %+v", w.Hops)
+	}
+}
+
+// Where nothing fails and nothing is late, no policy does anything.
+func TestPoliciesWithoutFailures(t *testing.T) {
+	build := func(p strategies.Policy) *sim.Model {
+		spec := workers(3)
+		spec.ServiceTime = exponential(60 * ms)
+		m := model(poisson(40), p, exponential(5*ms), spec)
+		m.Until = 30 * s
+		m.Services[0].Steps = []sim.Step{{To: 1, Policy: p, Network: exponential(ms)}}
+		m.Services = append(m.Services, sim.Service{Name: "back", Spec: unlimited()})
+		return m
+	}
+	want := observe(run(t, build(strategies.Policy{MaxAttempts: 1}), 1, 1), nil)
+	for _, kind := range (strategies.Backoff{}).Kinds() {
+		for _, late := range []string{"ignore", "accept"} {
+			p := retry(strategies.Unlimited, time.Hour, backoff(kind[0], 10*ms, s))
+			p.LateAnswers, p.MaxElapsed = late, time.Minute
+			same(t, kind[0]+", "+late, want, observe(run(t, build(p), 1, 1), nil))
+		}
+	}
+}
+
+// TestBounds holds what is true of the record of any model.
+func TestBounds(t *testing.T) {
+	var r sim.Runner
+	rapid.Check(t, func(t *rapid.T) {
+		m := drawModel(t)
+		off := rapid.Bool().Draw(t, "retries off")
+		if off {
+			for _, steps := range paths(m) {
+				for i := range steps {
+					steps[i].Policy.MaxAttempts = 1
+				}
+			}
+		}
+		rec, err := r.Run(m, 1, 1, sim.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		hop := 0
+		most := make([]float64, len(m.Services)) // calls to a service
+		for i, steps := range paths(m) {
+			requests := float64(rec.Requests)
+			if i >= len(m.Groups) {
+				requests = most[i-len(m.Groups)]
+			}
+			for _, st := range steps {
+				h := rec.Hops[hop]
+				attempts := float64(st.Policy.MaxAttempts)
+				if attempts < 0 {
+					attempts = math.Inf(1)
+				}
+				if off && h.Calls != h.Requests {
+					t.Fatalf("hop %d: %d calls for %d requests without retries", hop, h.Calls, h.Requests)
+				}
+				if float64(h.Requests) > requests || float64(h.Calls) > float64(h.Requests)*attempts {
+					t.Fatalf("hop %d: %d calls for %d of %v requests with %v attempts", hop, h.Calls, h.Requests, requests, attempts)
+				}
+				if h.Succeeded+h.GaveUp > h.Requests {
+					t.Fatalf("hop %d: %d requests, %d succeeded, %d gave up", hop, h.Requests, h.Succeeded, h.GaveUp)
+				}
+				if requests > 0 {
+					most[st.To] += requests * attempts
+				}
+				hop++
+			}
+		}
+		for i, v := range rec.Services {
+			if answers := v.Succeeded + v.Refused + v.Reset + v.Silent + v.Status; v.Calls != answers+v.Inside {
+				t.Fatalf("service %d: %d calls, %d answers, %d inside", i, v.Calls, answers, v.Inside)
+			}
+			if float64(v.Calls) > most[i] {
+				t.Fatalf("service %d: amplification beyond the product of attempts: %d calls, %v possible", i, v.Calls, most[i])
+			}
+			if n := m.Services[i].Spec.Workers; n != server.Unlimited && v.Busy.Float() > float64(n)*float64(rec.EndedAt) {
+				t.Fatalf("service %d: busy %v with %d workers for %v", i, v.Busy.Float(), n, rec.EndedAt)
+			}
+			if len(v.Timeline) > 600 || rec.Row%m.Window != 0 {
+				t.Fatalf("service %d: %d rows of %v", i, len(v.Timeline), rec.Row)
+			}
+		}
+	})
+}
+
+// paths are the steps of all callers, in the order of the hops.
+func paths(m *sim.Model) (all [][]sim.Step) {
+	for _, g := range m.Groups {
+		all = append(all, g.Steps)
+	}
+	for _, v := range m.Services {
+		all = append(all, v.Steps)
+	}
+	return all
+}
+
+// A gateway that takes no time and nobody notices changes nothing.
+func TestPassThrough(t *testing.T) {
+	build := func(through bool) *sim.Model {
+		spec := workers(3)
+		spec.ServiceTime = constant(70 * ms)
+		spec.Queue.Limit = 6
+		spec.Faults = []server.Fault{
+			{Name: "a", Kind: "pause", At: 2 * s, For: s},
+			{Name: "b", Kind: "errors", At: 4 * s, For: 2 * s, Share: 1, AfterWork: true},
+		}
+		g := sim.Group{Count: 40, Requests: 9, Arrival: random.Arrival{Kind: "every", Every: s, Phase: "aligned", Jitter: 1}}
+		m := model(g, retry(3, 400*ms, backoff("exponential", 110*ms, 0)), constant(0), spec)
+		if through {
+			m.Groups[0].Steps[0].To = 1
+			m.Services = append(m.Services, sim.Service{Name: "gateway", Spec: unlimited(), Steps: []sim.Step{
+				{To: 0, Policy: strategies.Policy{MaxAttempts: 1}, Network: constant(0)},
+			}})
+		}
+		return m
+	}
+	// The keys of calls differ, but where clients differ they decide order.
+	want, got := observe(run(t, build(false), 1, 1), nil), observe(run(t, build(true), 1, 1), nil)
+	if got.Record.Services[1].Calls != want.Record.Services[0].Calls {
+		t.Errorf("%d calls to the gateway, want %d", got.Record.Services[1].Calls, want.Record.Services[0].Calls)
+	}
+	got.Record.Services, got.Record.Hops = got.Record.Services[:1], got.Record.Hops[:1]
+	want.Record.Hops[0].To = "gateway"
+	// The gateway's callers leave it, not the service behind it.
+	for _, v := range []*sim.ServiceRecord{&want.Record.Services[0], &got.Record.Services[0]} {
+		v.Wasted, v.Retries, v.PeakRetries = sim.Sum{}, 0, 0
+		for i := range v.Timeline {
+			row := &v.Timeline[i]
+			row.Succeeded, row.Wasted, row.Retries = row.Succeeded+row.Wasted, 0, 0
+		}
+	}
+	same(t, "through a gateway", want, got)
+	if want.Record.Hops[0].Timeouts == 0 || want.Record.Hops[0].Status == 0 {
+		t.Errorf("the model shows too little: %+v", want.Record.Hops[0])
+	}
+}
+
+func TestUnusedService(t *testing.T) {
+	for _, z := range zoo() {
+		want := observe(run(t, z.model, 1, 1), nil)
+		m := *z.model
+		m.Services = append(slices.Clip(m.Services), sim.Service{Name: "unused", Spec: workers(5)})
+		got := observe(run(t, &m, 1, 1), nil)
+		n := len(m.Services) - 1
+		if v := got.Record.Services[n]; v.Calls != 0 || v.Busy != (sim.Sum{}) {
+			t.Errorf("%s: the unused service is used: %+v", z.name, v)
+		}
+		got.Record.Services = got.Record.Services[:n]
+		same(t, z.name, want, got)
+	}
+}
+
+func TestReplicationsDiffer(t *testing.T) {
+	for _, z := range zoo() {
+		if z.name == "one pause, late answers" {
+			continue // nothing in it is random
+		}
+		a := observe(run(t, z.model, 1, 1), nil)
+		for _, other := range [][2]uint64{{1, 2}, {2, 1}, {0, 1}} {
+			if b := observe(run(t, z.model, other[0], other[1]), nil); reflect.DeepEqual(a.Took, b.Took) {
+				t.Errorf("%s: seed %d, replication %d is the same as 1, 1", z.name, other[0], other[1])
+			}
+		}
+	}
+}
+
+// More capacity never means fewer successes, where it meets the same load.
+func TestMoreCapacity(t *testing.T) {
+	last := int64(0)
+	for n := int64(1); n <= 8; n++ {
+		spec := workers(n)
+		spec.ServiceTime, spec.Queue.Limit = exponential(100*ms), 5
+		m := model(poisson(50), strategies.Policy{MaxAttempts: 1}, constant(0), spec)
+		m.Until = 30 * s
+		rec := run(t, m, 1, 1)
+		if rec.Succeeded < last {
+			t.Errorf("%d workers: %d succeeded, %d with one less", n, rec.Succeeded, last)
+		}
+		last = rec.Succeeded
+	}
+}
