@@ -175,7 +175,7 @@ func (s *schedule) work(updates chan<- update) {
 			return
 		}
 		last = o
-		rec, err := run(o.place.model, s.e.seed, uint64(r), sim.Options{Stop: s.stop})
+		rec, err := guarded(run, o.place.model, s.e.seed, uint64(r), sim.Options{Stop: s.stop})
 		if err != nil {
 			s.halt()
 			updates <- update{index: o.index, replication: r, err: s.e.failed(o.place, r, err)}
@@ -185,6 +185,17 @@ func (s *schedule) work(updates chan<- update) {
 		mine.add(rec)
 		updates <- update{index: o.index, replication: r}
 	}
+}
+
+// guarded turns a panic of the engine, which is a bug there, into an error that
+// says which run it was.
+func guarded(run runFunc, m *sim.Model, seed, replication uint64, opt sim.Options) (rec *sim.Record, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("internal error: %v; please report it with the scenario", p)
+		}
+	}()
+	return run(m, seed, replication, opt)
 }
 
 // measure takes all metrics of a replication.

@@ -35,12 +35,12 @@ func (id Identity) differs(stored Identity) string {
 	switch {
 	case id.Scenario != stored.Scenario:
 		return fmt.Sprintf("it is of scenario %s, not %s", stored.Scenario, id.Scenario)
-	case id.Hash != stored.Hash:
-		return "the scenario has changed since"
 	case id.Seed != stored.Seed:
 		return fmt.Sprintf("it has seed %d, not %d", stored.Seed, id.Seed)
 	case id.Replications != stored.Replications:
 		return fmt.Sprintf("it has %d replications, not %d", stored.Replications, id.Replications)
+	case id.Hash != stored.Hash: // covers the two above, which say more
+		return "the scenario has changed since"
 	case id.Points != stored.Points:
 		return fmt.Sprintf("it has %d points, not %d", stored.Points, id.Points)
 	case !slices.Equal(id.Metrics, stored.Metrics):

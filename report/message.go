@@ -142,20 +142,33 @@ func after(x float64) string {
 	return "after " + Human(x, "s")
 }
 
+// arrivalsTitle compares peaks of retries by the metric: the rows of a timeline
+// may be wider than the windows in which peaks are counted.
 func arrivalsTitle(r *experiment.Result, points []*experiment.Point) string {
-	var list []claim
 	for _, p := range points {
-		list = append(list, exact(p, slices.Max(rates(timelineOf(p, r.Target), retries))))
+		for _, o := range outcomes(p)[1:] {
+			return fmt.Sprintf("With %s %s replications end otherwise than the rest: %s", quoted(p.Variant), o.share, o.ending)
+		}
 	}
-	least, most, apart := extremes(list)
-	switch {
-	case most.e.Centre == 0 || math.IsNaN(most.e.Centre):
-		return "Calls reaching " + r.Target + " over time"
-	case apart && most.e.Centre >= 1.05*least.e.Centre:
-		return fmt.Sprintf("Retries at %s peak at %s with %s, at %s with %s", r.Target,
-			about(most.e.Centre, "/s"), most.name, about(least.e.Centre, "/s"), least.name)
+	if k := metricIndex(r, "peak_retry"); k >= 0 {
+		least, most, apart := extremes(claims(r, k))
+		switch {
+		case apart && most.e.Centre >= 1.05*least.e.Centre:
+			return fmt.Sprintf("Retries at %s peak at %s with %s, at %s with %s", r.Target,
+				about(most.e.Centre, "/s"), most.name, about(least.e.Centre, "/s"), least.name)
+		case len(points) == 1 && most.e.Centre > 0:
+			return fmt.Sprintf("Retries at %s peak at %s", r.Target, about(most.e.Centre, "/s"))
+		}
 	}
-	return fmt.Sprintf("Retries at %s peak at %s", r.Target, about(most.e.Centre, "/s"))
+	var last []claim
+	for _, p := range points {
+		last = append(last, exact(p, lastActivity(r, []*experiment.Point{p}).Seconds()))
+	}
+	if least, most, apart := extremes(last); apart && most.e.Centre >= 1.5*least.e.Centre {
+		return fmt.Sprintf("Calls to %s go on for %s with %s, for %s with %s", r.Target,
+			about(most.e.Centre, "s"), most.name, about(least.e.Centre, "s"), least.name)
+	}
+	return "Calls reaching " + r.Target + " over time"
 }
 
 // about is Human with three significant digits.

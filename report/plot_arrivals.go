@@ -65,7 +65,6 @@ func plotArrivals(r *experiment.Result) picture {
 }
 
 func arrivals(t *experiment.Timeline, k int) float64 { return rate(*t, t.Rows[k].Arrivals) }
-func retries(t *experiment.Timeline, k int) float64  { return rate(*t, t.Rows[k].Retries) }
 func goodput(t *experiment.Timeline, k int) float64  { return rate(*t, t.Rows[k].Succeeded) }
 
 func rates(t *experiment.Timeline, of func(*experiment.Timeline, int) float64) []float64 {

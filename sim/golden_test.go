@@ -48,7 +48,7 @@ func zoo() []named {
 
 	crashing := workers(8)
 	crashing.ServiceTime, crashing.Slowdown = lossy("normal", 20*ms), ms
-	crashing.Crash = &server.Crash{Above: 30, Restart: 2 * s, Ramp: 5 * s, RampFrom: 0.2}
+	crashing.Crash = &server.Crash{Above: 55, Restart: s, Ramp: 2 * s, RampFrom: 0.2}
 	closed := sim.Group{Count: 60, Requests: random.Unlimited, Arrival: random.Arrival{Kind: "closed", Think: lossy("exponential", 100*ms)}}
 
 	broken := workers(20)
@@ -65,7 +65,7 @@ func zoo() []named {
 	}}
 
 	limited := unlimited()
-	limited.RateLimit = &server.RateLimit{Kind: "token-bucket", Rate: 7.3, Burst: 5, Answer: 429, Scope: "client"}
+	limited.RateLimit = &server.RateLimit{Kind: "token-bucket", Rate: 1.3, Burst: 2, Answer: 429, Scope: "client"}
 	ticking := sim.Group{Count: 30, Requests: random.Unlimited, Arrival: random.Arrival{Kind: "every", Every: 500 * ms, Phase: "random", Jitter: 0.3}}
 
 	list := []named{

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"reflect"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -117,12 +118,10 @@ func TestCrowdIsNotStuck(t *testing.T) {
 	}
 }
 
-// A backlog whose work takes no time is worked off at one instant.
+// A backlog whose work takes no time is worked off at one instant, and not on
+// a stack that grows with it.
 func TestBacklogOfNoWork(t *testing.T) {
-	n := int64(1_000_000)
-	if testing.Short() {
-		n = 50_000
-	}
+	const n = 50_000
 	for _, kind := range []string{"queue", "lock"} {
 		spec := workers(1)
 		if kind == "lock" {
@@ -130,9 +129,24 @@ func TestBacklogOfNoWork(t *testing.T) {
 			spec.Contention = &server.Contention{Kind: "lock", Rows: 1}
 		}
 		spec.Faults = []server.Fault{{Name: "stop", Kind: "pause", For: s}}
-		rec := run(t, model(burst(n), retry(1, 0, backoff("none", 0, 0)), constant(0), spec), 1, 1)
+		seen, stack := 0, uint64(0)
+		look := func(sim.TraceEvent) {
+			if seen++; seen%10_000 == 0 {
+				var mem runtime.MemStats
+				runtime.ReadMemStats(&mem)
+				stack = max(stack, mem.StackInuse)
+			}
+		}
+		var r sim.Runner
+		rec, err := r.Run(model(burst(n), retry(1, 0, backoff("none", 0, 0)), constant(0), spec), 1, 1, sim.Options{Trace: look})
+		if err != nil {
+			t.Fatal(err)
+		}
 		if rec.Succeeded != n || rec.FinishedAt != s {
 			t.Errorf("%s: %d of %d succeeded, the last at %v, want all at 1s", kind, rec.Succeeded, n, rec.FinishedAt)
+		}
+		if stack > 8<<20 {
+			t.Errorf("%s: a stack of %d MiB", kind, stack>>20)
 		}
 	}
 }

@@ -1096,7 +1096,6 @@ func TestNaiveModel(t *testing.T) {
 
 // TestNaiveModelFound holds what random models have found.
 func TestNaiveModelFound(t *testing.T) {
-	once := strategies.Policy{MaxAttempts: 1}
 	step := func(to int, p strategies.Policy, network time.Duration) sim.Step {
 		return sim.Step{To: to, Policy: p, Network: constant(network)}
 	}
@@ -1108,11 +1107,6 @@ func TestNaiveModelFound(t *testing.T) {
 		}
 		m.Services[0].Steps = nested
 		return m
-	}
-	working := func(n int64, d time.Duration) server.Spec {
-		spec := workers(n)
-		spec.ServiceTime = constant(d)
-		return spec
 	}
 	failing := unlimited()
 	failing.Faults = []server.Fault{{Name: "broken", Kind: "errors", Share: 1, Answer: 503}}
@@ -1132,8 +1126,6 @@ func TestNaiveModelFound(t *testing.T) {
 	legs := random.Dist{Kind: "file", Values: []time.Duration{0, 30 * ms}}
 	late := retry(2, 20*ms, backoff("fixed", 10*ms, 0))
 	late.LateAnswers = "accept"
-	gapped := sim.Group{Count: 1, Arrival: random.Arrival{Kind: "trace", Times: []time.Duration{0, 50 * ms, 90 * ms, 100 * ms, 500 * ms}}}
-	slow := working(1, s)
 
 	cases := map[string]*sim.Model{
 		"max_elapsed counts from the first attempt on its own hop": path(burst(3),
@@ -1153,7 +1145,7 @@ func TestNaiveModelFound(t *testing.T) {
 		"a retry is sent before a call arrives whose answer would make it needless": path(burst(20),
 			[]server.Spec{unlimited()}, nil, sim.Step{Policy: late, Network: legs}),
 		"work that takes no time is done in the order of the calls": path(again, []server.Spec{mixed}, nil, step(0, once, 0)),
-		"calls from before the warm-up are not inside": path(gapped, []server.Spec{slow}, nil, step(0, once, 0)),
+		"calls from before the warm-up are not inside":              path(at(0, 50*ms, 90*ms, 100*ms, 500*ms), []server.Spec{working(1, s)}, nil, step(0, once, 0)),
 	}
 	cases["calls from before the warm-up are not inside"].Warmup = 100 * ms
 	for name, m := range cases {

@@ -20,6 +20,7 @@ type Times struct {
 	min    int64
 	max    int64
 	n      int64
+	sum    Sum
 }
 
 // maxTime is the largest duration the histogram tells apart: about 104 days.
@@ -35,6 +36,7 @@ func (t *Times) Add(d time.Duration) {
 		t.max = v
 	}
 	t.n++
+	t.sum.Add(1, v)
 	if t.hist == nil {
 		if len(t.exact) < ExactTimes {
 			t.exact = append(t.exact, v)
@@ -48,6 +50,9 @@ func (t *Times) Add(d time.Duration) {
 
 // Len is the number of durations.
 func (t *Times) Len() int64 { return t.n }
+
+// Sum is the sum of all durations, exact.
+func (t *Times) Sum() Sum { return t.sum }
 
 // Exact reports whether quantiles are exact.
 func (t *Times) Exact() bool { return t.hist == nil }
@@ -80,6 +85,7 @@ func (t *Times) Merge(o *Times) {
 	}
 	t.max = max(t.max, o.max)
 	t.n += o.n
+	t.sum.Merge(o.sum)
 	if t.hist == nil && o.hist == nil && len(t.exact)+len(o.exact) <= ExactTimes {
 		t.exact = append(t.exact, o.exact...)
 		t.sorted = false

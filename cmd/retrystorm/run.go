@@ -110,6 +110,9 @@ func (a *app) jobs(args []string, c *changes, f *runFlags) (jobs []*job, err err
 		if err != nil {
 			return nil, err
 		}
+		if src.ours {
+			p.notes = nil // we know what we wrote
+		}
 		if !f.quiet {
 			a.notes(p)
 		}

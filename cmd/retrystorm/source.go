@@ -18,6 +18,7 @@ type source struct {
 	name string // for messages
 	text []byte
 	dir  fs.FS // where its data files are; nil: nowhere
+	ours bool  // built in
 }
 
 // maxSource is more than scenarios.Load accepts, so that it, not we, refuses
@@ -31,7 +32,7 @@ func (a *app) open(arg string) (source, error) {
 		if err != nil {
 			return source{}, usagef("standard input cannot be read: %w", reason(err))
 		}
-		return source{"stdin", text, os.DirFS(".")}, nil
+		return source{"stdin", text, folder("."), false}, nil
 	}
 	file, err := os.Open(arg)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -45,13 +46,22 @@ func (a *app) open(arg string) (source, error) {
 	if err != nil {
 		return source{}, usagef("%s cannot be read: %w", arg, reason(err))
 	}
-	return source{arg, text, os.DirFS(filepath.Dir(arg))}, nil
+	return source{arg, text, folder(filepath.Dir(arg)), false}, nil
+}
+
+// folder is where a scenario's data files are; links do not lead out of it.
+func folder(dir string) fs.FS {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil // naming a data file is an error then
+	}
+	return root.FS()
 }
 
 // builtin finds a built-in scenario.
 func builtin(name string) (source, error) {
 	if b, ok := scenarios.Builtin(name); ok {
-		return source{name: b.Name, text: []byte(b.Source)}, nil
+		return source{name: b.Name, text: []byte(b.Source), ours: true}, nil
 	}
 	if strings.ContainsAny(name, "./\\") {
 		return source{}, usagef("there is no file %s", name)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -19,9 +20,8 @@ func (a *app) strategiesCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "strategies [NAME] [--format table|json]",
 		Short: "Explain the backoff strategies",
-		Long: `List the backoff strategies with their formulas, or explain one: its fields
-and defaults, and the first ten waits (shortest, mean, longest) it has with
-them. In formulas k is the number of the retry, from 1.`,
+		Long: `List the backoff strategies with their formulas, defaults and the first ten
+waits (shortest, mean, longest) they have with them, or explain one. In formulas k is the number of the retry, from 1.`,
 		Example: `  retrystorm strategies
   retrystorm strategies full-jitter
   retrystorm strategies decorrelated-jitter --format json`,
@@ -75,7 +75,36 @@ func (a *app) listStrategies(format string) error {
 	for _, e := range all {
 		fmt.Fprintf(w, "%s\t%s\t%s\n", e.Name, e.Formula, defaults(e))
 	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	a.printf("\nThe first waits with these defaults:\n\n")
+	w = tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprint(w, "retry\t")
+	for k := range shownWaits {
+		fmt.Fprintf(w, "\t%d", k+1)
+	}
+	fmt.Fprintln(w)
+	for _, e := range all {
+		waits := e.Default.Compile()
+		if waits.Min(1) == waits.Max(1) {
+			printWaits(w, e.Name, "always", waits.Min)
+			continue
+		}
+		printWaits(w, e.Name, "shortest", waits.Min)
+		printWaits(w, "", "mean", waits.Mean)
+		printWaits(w, "", "longest", waits.Max)
+	}
 	return w.Flush()
+}
+
+// printWaits prints one line of the first waits.
+func printWaits(w io.Writer, name, which string, wait func(int64) time.Duration) {
+	fmt.Fprintf(w, "%s\t%s", name, which)
+	for k := int64(1); k <= shownWaits; k++ {
+		fmt.Fprintf(w, "\t%v", brief(wait(k)))
+	}
+	fmt.Fprintln(w)
 }
 
 func defaults(e strategies.Entry) string {

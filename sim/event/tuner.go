@@ -62,14 +62,14 @@ func (s *Set) recut(width int) {
 	}
 }
 
-// firstWidth guesses the width for the events of a chain, which are all there
-// are, at the start of a run.
+// firstWidth guesses the width for the events of a chain, when there has been no
+// window to learn from.
 func (s *Set) firstWidth(chain uint32) (width int) {
 	n, sum := 0, 0
 	for chain != 0 {
 		events := s.arena.newest(chain)
 		for i := range events {
-			sum += bits.Len64(uint64(events[i].At))
+			sum += bits.Len64(uint64(events[i].At - s.now))
 		}
 		n += len(events)
 		chain = s.arena.behind(chain)

@@ -25,6 +25,7 @@ func (s *Set) refill() {
 		}
 		if w.cut == 0 {
 			w.split(s.firstWidth(chain))
+			w.base = uint64(s.now)
 			w.insertAll(&s.arena, chain)
 			continue
 		}

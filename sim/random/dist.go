@@ -78,15 +78,15 @@ func (s *Sampler) At(u uint64) time.Duration {
 	case exponential: // -mean log(1-u)
 		return nanoseconds(s.scale * -Log(Unit(^u)))
 	case normal:
-		return nanoseconds(s.a + float64(s.scale*NormQuantile(Unit(u))))
+		return nanoseconds(s.a + float64(s.scale*standardNormal(u)))
 	case absNormal:
-		return nanoseconds(math.Abs(s.a + float64(s.scale*NormQuantile(Unit(u)))))
+		return nanoseconds(math.Abs(s.a + float64(s.scale*standardNormal(u))))
 	case lognormal: // mean exp(sigma z - sigma^2/2)
-		return nanoseconds(s.scale * Exp(float64(s.a*NormQuantile(Unit(u)))+s.b))
+		return nanoseconds(s.scale * Exp(float64(s.a*standardNormal(u))+s.b))
 	case pareto: // smallest value / (1-u)^(1/shape)
 		return nanoseconds(s.scale * Exp(float64(s.a*Log(Unit(^u)))))
 	case erlang:
-		return nanoseconds(s.scale * s.curve.at(NormQuantile(Unit(u))))
+		return nanoseconds(s.scale * s.curve.at(standardNormal(u)))
 	case empirical:
 		return s.values[Uniform(u, s.n)]
 	}

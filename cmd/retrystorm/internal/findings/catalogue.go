@@ -45,7 +45,7 @@ func Catalogue() []Finding {
 					Scenario: "recovering-server",
 					Files:    []string{"scenario.yaml", "summary.csv", "completion.csv", "timeline.csv", "calls.png", "completion.png", "arrivals.png", "cdf.png"},
 					Claims: []Claim{
-						same{text: "The first wave is the same for every strategy: the peak of all calls", metric: "peak_load", a: "full-jitter", b: "exponential", within: 0.01},
+						same{text: "The peak is the first wave, the same for every strategy", metric: "peak_load", a: "full-jitter", b: "exponential", within: 0.01},
 						less{text: "Full jitter needs fewer calls than exponential backoff", metric: "total_calls", a: "full-jitter", b: "exponential"},
 						less{text: "Full jitter needs fewer calls than equal jitter", metric: "total_calls", a: "full-jitter", b: "equal-jitter"},
 						less{text: "Full jitter needs fewer calls than decorrelated jitter", metric: "total_calls", a: "full-jitter", b: "decorrelated-jitter"},

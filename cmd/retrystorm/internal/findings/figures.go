@@ -2,6 +2,7 @@ package findings
 
 import (
 	"strconv"
+	"strings"
 
 	"retrystorm/experiment"
 	"retrystorm/report"
@@ -19,13 +20,13 @@ func finishedFigure(r *experiment.Result, metric int) *report.Figure {
 	styles := report.Styles(variants)
 	f := &report.Figure{
 		Title:    "When the last client is done",
-		Subtitle: r.Title,
+		Subtitle: r.Title + " · medians, bands: 95 % intervals",
 		X:        report.Axis{Label: "clients"},
 		Y:        report.Axis{Label: "time until the last client is done", Unit: "s", Log: true},
 	}
 	panel := report.Panel{}
 	for _, v := range variants {
-		s := report.Series{Name: v, Style: styles[v]}
+		s := report.Series{Name: strings.ReplaceAll(v, "-", " "), Style: styles[v]}
 		for _, p := range points(r, v) {
 			if len(p.Sweep) != 1 {
 				continue

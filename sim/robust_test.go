@@ -1,0 +1,127 @@
+package sim_test
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"retrystorm/server"
+	"retrystorm/sim"
+	"retrystorm/sim/random"
+	"retrystorm/strategies"
+
+	"pgregory.net/rapid"
+)
+
+// wild draws a valid model of extremes. Only what bounds the number of events
+// is held back: how many requests there are, and how soon a retry may come.
+func wild(t *rapid.T) *sim.Model {
+	m := drawModel(t)
+	huge := []time.Duration{0, 1, ms, s, time.Hour, 1000 * time.Hour, 1 << 60, random.Max}
+	span := func(name string) time.Duration { return rapid.SampledFrom(huge).Draw(t, name) }
+	m.Until = pick(t, "wild until", time.Duration(1), s, 10*s, 59*time.Minute)
+	m.Window = max(m.Window, m.Until/100_000)
+	m.Warmup, m.SLO = span("warmup"), span("slo")
+	for i := range m.Groups {
+		a := &m.Groups[i].Arrival
+		switch a.Kind {
+		case "burst":
+			a.Spread = span("wild spread")
+		case "closed", "every":
+			a.Think, a.Every = constant(max(s, span("wild think"))), max(s, span("wild period"))
+		case "poisson", "constant":
+			a.Rate, a.For = pick(t, "wild rate", 1e-9, 1, 1e3, 1e9), pick[time.Duration](t, "wild for", 1, 100, 1000)
+		case "trace":
+			a.For = span("wild for")
+		}
+		a.At = span("wild at")
+	}
+	for _, steps := range paths(m) {
+		for i := range steps {
+			p := &steps[i].Policy
+			p.Timeout, p.MaxElapsed = span("wild timeout"), span("wild elapsed")
+			p.MaxAttempts = min(p.MaxAttempts, 3)
+			p.Backoff = strategies.Backoff{
+				Kind: pick(t, "wild backoff", "fixed", "exponential", "equal-jitter", "decorrelated-jitter", "additive-jitter"),
+				Base: max(20*s, span("wild base")), Factor: pick(t, "wild factor", 1, 1.5, 1e300),
+				FirstExponent: pick[int64](t, "wild exponent", 0, 1, 1<<62), Spread: span("wild spread"),
+			}
+			if p.MaxAttempts < 0 && p.Backoff.Kind == "equal-jitter" {
+				p.MaxAttempts = 2
+			}
+			steps[i].Network = constant(span("wild network"))
+		}
+	}
+	for i := range m.Services {
+		v := &m.Services[i].Spec
+		v.Workers = pick[int64](t, "wild workers", 1, 3, 1_000_000, 1_000_000_000, server.Unlimited)
+		v.ServiceTime, v.Slowdown = constant(span("wild service")), span("wild slowdown")
+		if l := v.RateLimit; l != nil {
+			l.Rate, l.Limit, l.Window = pick(t, "wild tokens", 1e-7, 1./3, 1e9), pick[int64](t, "wild limit", 1, 1<<60), max(1, span("wild window"))
+		}
+		if k := v.Crash; k != nil {
+			k.Restart, k.Ramp, k.RampFrom = span("wild restart"), span("wild ramp"), pick(t, "wild from", 0, 1e-12, 0.5, 1)
+		}
+		for j := range v.Faults {
+			f := &v.Faults[j]
+			f.At, f.For, f.Ramp = span("wild fault"), span("wild length"), span("wild ramp")
+			f.RampFrom, f.Factor = pick(t, "wild from", 0, 1e-12, 0.5, 1), pick(t, "wild slow", 1e-9, 1, 1e9)
+		}
+	}
+	return m
+}
+
+// invalid lists what validation says about the parts of a model.
+func invalid(m *sim.Model) (problems []string) {
+	bad := func(field, problem string) { problems = append(problems, field+" "+problem) }
+	for _, g := range m.Groups {
+		g.Arrival.Validate(bad)
+	}
+	for _, v := range m.Services {
+		v.Spec.Validate(bad)
+	}
+	for _, steps := range paths(m) {
+		for _, st := range steps {
+			st.Policy.Validate(bad)
+			st.Network.Validate(bad)
+		}
+	}
+	return problems
+}
+
+// TestWildModels: whatever passes validation runs to an end, without a panic
+// and with books that balance.
+func TestWildModels(t *testing.T) {
+	var r sim.Runner
+	rapid.Check(t, func(t *rapid.T) {
+		m := wild(t)
+		if problems := invalid(m); len(problems) > 0 {
+			t.Fatalf("not valid: %s", strings.Join(problems, "; "))
+		}
+		deadline := time.AfterFunc(20*time.Second, func() {
+			panic(fmt.Sprintf("hangs: %s", spell(reflect.ValueOf(*m))))
+		})
+		defer deadline.Stop()
+		rec, err := r.Run(m, 1, 1, sim.Options{})
+		if err != nil {
+			t.Fatalf("%v\n%s", err, spell(reflect.ValueOf(*m)))
+		}
+		if rec.EndedAt > m.Until || rec.FinishedAt > rec.EndedAt || rec.LastArrival > rec.EndedAt {
+			t.Fatalf("ended at %v, last request at %v, of %v\n%s", rec.EndedAt, rec.FinishedAt, m.Until, spell(reflect.ValueOf(*m)))
+		}
+	})
+}
+
+// The longest times there are do not wrap around.
+func TestLongestTimes(t *testing.T) {
+	longest := time.Duration(1<<63 - 1)
+	p := retry(2, longest, backoff("fixed", 10*ms, 0))
+	p.MaxElapsed = longest
+	expect(t, "timeout", model(at(s), p, constant(ms), working(1, s)), "ok 2.002s")
+	expect(t, "network", model(at(s), p, constant(random.Max), working(1, s)), "unfinished")
+	expect(t, "service", model(at(s), p, constant(0), working(1, random.Max)), "unfinished")
+	p.Timeout, p.Backoff.Base = ms, longest
+	expect(t, "wait", model(at(s), p, constant(0), working(1, s)), "unfinished")
+}
