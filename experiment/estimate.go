@@ -160,7 +160,7 @@ func middle(a, b float64) float64 {
 	if a == b {
 		return a
 	}
-	return a + (b-a)/2
+	return a + float64((b-a)/2)
 }
 
 // orderInterval finds the ranks (from 1) of the order statistics of n values

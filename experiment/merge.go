@@ -30,8 +30,12 @@ func (p *pool) add(rec *sim.Record) {
 	p.addHops(rec.Hops)
 }
 
-// merge adds everything that o has.
+// merge adds everything that o has, which is no more used after that.
 func (p *pool) merge(o *pool) {
+	if p.runs == 0 {
+		*p = *o
+		return
+	}
 	p.runs += o.runs
 	p.requests += o.requests
 	p.completion.Merge(&o.completion)

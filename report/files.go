@@ -5,6 +5,7 @@ import (
 	"io"
 	"io/fs"
 	"slices"
+	"strings"
 
 	"retrystorm/experiment"
 )
@@ -128,16 +129,17 @@ func (m *manifest) complete(r *experiment.Result) error {
 
 // pointName names a point in messages: none[clients.count=100].
 func pointName(r *experiment.Result, p *experiment.Point) string {
-	name := p.Variant
+	var name strings.Builder
+	name.WriteString(p.Variant)
 	for i, v := range p.Sweep {
 		sep := ", "
 		if i == 0 {
 			sep = "["
 		}
-		name += sep + r.Axes[i] + "=" + v
+		name.WriteString(sep + r.Axes[i] + "=" + v)
 	}
 	if len(p.Sweep) > 0 {
-		name += "]"
+		name.WriteString("]")
 	}
-	return name
+	return name.String()
 }

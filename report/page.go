@@ -86,7 +86,7 @@ func (p *page) widest(texts []string, l letters) vg.Length {
 func (p *page) wrap(s string, w vg.Length, l letters) []string {
 	var lines []string
 	line := ""
-	for _, word := range strings.Split(s, " ") {
+	for word := range strings.SplitSeq(s, " ") {
 		longer := strings.TrimPrefix(line+" "+word, " ")
 		if line != "" && p.widthOf(longer, l) > w {
 			lines = append(lines, strings.TrimSuffix(line, " ·"))

@@ -36,14 +36,15 @@ type picture interface{ WritePNG(w io.Writer) error }
 
 // subtitle says what a picture is made of.
 func subtitle(r *experiment.Result, parts ...string) string {
-	s := r.Scenario
+	var s strings.Builder
+	s.WriteString(r.Scenario)
 	if r.Title != "" {
-		s += ": " + r.Title
+		s.WriteString(": " + r.Title)
 	}
 	for _, p := range append(parts, counted(r.Replications, "replication")) {
 		if p != "" { // the blanks inside a short part do not break
-			s += " · " + strings.ReplaceAll(p, " ", "\u00a0")
+			s.WriteString(" · " + strings.ReplaceAll(p, " ", "\u00a0"))
 		}
 	}
-	return s
+	return s.String()
 }

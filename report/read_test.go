@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"maps"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -117,9 +118,7 @@ func TestReadRefuses(t *testing.T) {
 		{"not finite", replace("timeline.csv", "db,0,1425,", "db,0,+Inf,"), `timeline.csv:2: arrivals_per_s: "+Inf" is out of range`},
 	} {
 		dir := fstest.MapFS{}
-		for name, f := range intact {
-			dir[name] = f
-		}
+		maps.Copy(dir, intact)
 		c.damage(dir)
 		_, err := Read(dir)
 		if err == nil || !strings.Contains(err.Error(), c.want) {

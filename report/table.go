@@ -309,7 +309,7 @@ func (p printer) row(columns []column, cell func(*column) string) {
 // wrapped writes a paragraph within the width.
 func (p printer) wrapped(s string) {
 	line := ""
-	for _, word := range strings.Fields(s) {
+	for word := range strings.FieldsSeq(s) {
 		if line != "" && p.opt.Width > 0 && length(line)+1+length(word) > p.opt.Width {
 			p.line(line)
 			line = " "

@@ -32,11 +32,11 @@ func TestNotes(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		got := ""
+		var got strings.Builder
 		for _, p := range f.Notes {
-			got += p.String() + "\n"
+			got.WriteString(p.String() + "\n")
 		}
-		compareMessages(t, strings.TrimSuffix(name, ".yaml")+".txt", got)
+		compareMessages(t, strings.TrimSuffix(name, ".yaml")+".txt", got.String())
 	}
 }
 

@@ -45,6 +45,9 @@ const second = time.Second
 func (b *recorder) reset(m *Model, r *Runner) {
 	old := b.Record
 	old.Completion.Reset()
+	if n := burstSize(m); n > 0 {
+		old.Completion.Grow(n)
+	}
 	*b = recorder{
 		warmup: m.Warmup, slo: m.SLO, window: m.Window,
 		windowEnd: m.Window, secondEnd: second, edge: min(m.Window, second),

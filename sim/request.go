@@ -139,7 +139,7 @@ func (r *Runner) attempt(slot uint32, t *task, key random.Key, at time.Duration,
 	switch p := &r.places[h.to]; {
 	case p.optimistic:
 		c.state, leg = reading, random.NetworkRead
-	case p.rows != nil && t.attempt == 1:
+	case p.rows != nil && !p.lock && t.attempt == 1:
 		// A writer that does not read knows the version of when it began.
 		c.version = p.rows.Version(r.row(p, c))
 	}

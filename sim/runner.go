@@ -26,7 +26,7 @@ type Runner struct {
 	model *Model
 	now   time.Duration
 	set   event.Set
-	slots arena[slot]
+	slots arena
 
 	places []place // per service
 	hops   []hop

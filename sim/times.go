@@ -48,6 +48,13 @@ func (t *Times) Add(d time.Duration) {
 	t.record(v, 1)
 }
 
+// Grow makes room for n durations, so that memory does not double on the way.
+func (t *Times) Grow(n int64) {
+	if n <= ExactTimes && t.hist == nil {
+		t.exact = slices.Grow(t.exact, max(0, int(n)-len(t.exact)))
+	}
+}
+
 // Len is the number of durations.
 func (t *Times) Len() int64 { return t.n }
 

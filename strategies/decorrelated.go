@@ -122,7 +122,7 @@ func (l *law) mean() float64 {
 
 // at is the place of a node.
 func (p *piece) at(i int) float64 {
-	return p.from + float64(p.width*float64(i))/intervals
+	return p.from + float64(float64(p.width*float64(i))/intervals)
 }
 
 func (p *piece) g(base float64) (g nodes) {

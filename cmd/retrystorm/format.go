@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -33,11 +34,9 @@ func (f *formatFlag) String() string { return f.value }
 func (f *formatFlag) Type() string   { return "format" }
 
 func (f *formatFlag) Set(s string) error {
-	for _, word := range f.allowed {
-		if s == word {
-			f.value = s
-			return nil
-		}
+	if slices.Contains(f.allowed, s) {
+		f.value = s
+		return nil
 	}
 	return errors.New("it must be " + strings.Join(f.allowed, " or "))
 }

@@ -276,7 +276,26 @@ func TestPushIntoThePresentInstant(t *testing.T) {
 	}
 }
 
-// The same for a window that is far too wide for what comes.
+// Pushes at the present instant, but behind the keys that are being drained.
+func TestPushBehindTheWindow(t *testing.T) {
+	r := rand.New(rand.NewPCG(13, 14))
+	for pops := range 3 * chunkLen {
+		var b both
+		for range 5000 {
+			b.push(time.Second, 1<<60|r.Uint64()>>10)
+		}
+		for range pops {
+			b.pop(t)
+		}
+		for range 4 * frontLen {
+			b.push(b.after(0), r.Uint64()>>4)
+			b.push(b.after(0), r.Uint64()>>r.IntN(64))
+		}
+		b.drain(t)
+	}
+}
+
+// A window that is far too wide for what comes must become narrow.
 func TestPushIntoAWideWindow(t *testing.T) {
 	const n = 20_000
 	r := rand.New(rand.NewPCG(5, 6))

@@ -138,7 +138,7 @@ func (d Dist) moments() (mean, variance float64) {
 	switch d.Kind {
 	case "uniform": // of the integers From..To
 		n := float64(d.To-d.From) + 1
-		return float64(d.From) + (n-1)/2, float64((n-1)*(n+1)) / 12
+		return float64(d.From) + float64((n-1)/2), float64((n-1)*(n+1)) / 12
 	case "exponential":
 		return mean, mean * mean
 	case "normal":

@@ -32,7 +32,7 @@ func makeExpTable() (t [expCells]expEntry) {
 		for d := 20.0; d >= 3; d-- {
 			tail = float64((1 + tail) * (y / d))
 		}
-		tail = (1 + tail) * float64(y*y) / 2
+		tail = float64((1 + tail) * float64(y*y) / 2)
 		rest := lo + tail
 		sum := 1 + (hi + rest)
 		t[i] = expEntry{sum * half, (((1 - sum) + hi) + rest) * half}

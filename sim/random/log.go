@@ -39,8 +39,8 @@ func makeLogTable() (t [256]logEntry) {
 		}
 		tail = float64(float64(s*s2) * tail)
 		// Cut to multiples of 2^-42, like ln2Hi, so that sums of the two are exact.
-		top := math.Floor(float64(2*hi*(1<<42))) / (1 << 42)
-		t[j%256] = logEntry{256 / float64(j), top, 2*hi - top + float64(2*(lo+tail))}
+		top := float64(math.Floor(float64(2*hi*(1<<42))) / (1 << 42))
+		t[j%256] = logEntry{256 / float64(j), top, float64(2*hi) - top + float64(2*(lo+tail))}
 	}
 	return t
 }

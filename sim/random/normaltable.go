@@ -20,7 +20,7 @@ func newNormalTable() *[normalOctaves * normalSegments]cubic {
 	var t [normalOctaves * normalSegments]cubic
 	start := 0.25 // of the octave
 	for o := range normalOctaves {
-		width := start / normalSegments
+		width := float64(start / normalSegments)
 		for s := range normalSegments {
 			from := start + float64(width*float64(s))
 			y0, y1 := -NormQuantile(from), -NormQuantile(from+width)

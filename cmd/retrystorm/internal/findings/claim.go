@@ -244,7 +244,7 @@ func (c value) judge(in *inquiry) (verdict, error) {
 	}
 	v := verdict{Word: string(experiment.Refuted)}
 	const digits = 1e-9 // of the number, lost in its own arithmetic
-	if slack := digits * math.Abs(c.want); e.Lo-slack <= hi && lo <= e.Hi+slack {
+	if slack := float64(digits * math.Abs(c.want)); e.Lo-slack <= hi && lo <= e.Hi+slack {
 		v.Word = string(experiment.Confirmed)
 	}
 	v.Measured = fmt.Sprintf("%s %s, claimed %s", c.metric, show(e, m), claimed)
