@@ -233,8 +233,8 @@ func (d decoder) scalar(v reflect.Value, f *field, n *node) *wrong {
 		} else {
 			x, w = parseDuration(s)
 		}
-		if w == nil && x == 0 && f.none {
-			return &wrong{"0s would leave no time at all; write none to switch it off", ""}
+		if f.none && (w == nil && x == 0 || s == "0") {
+			return &wrong{"no time at all is left; write none to switch it off", ""}
 		}
 		v.SetInt(int64(x))
 	case f.unit == "rate":

@@ -77,7 +77,11 @@ func (f *File) load(r *report, src []byte, sets []string) {
 	f.variants, f.axes = s.variants(f.root), s.sweep(f.root)
 	f.tryOverrides(r)
 	f.findClashes(r, applied)
+	if r.clashed || f.Points() == 0 {
+		f.variants, f.axes = []variant{{name: "base"}}, nil // their points mean nothing
+	}
 
+	shaped := len(r.paths)
 	base := r.extend(f.root)
 	doc := f.decode(r, base, "")
 	f.Scenario = &doc.Scenario
@@ -93,14 +97,9 @@ func (f *File) load(r *report, src []byte, sets []string) {
 			f.Expect = append(f.Expect, Expectation{n.text, at.line, at.col})
 		}
 	}
-	v := f.validator(r, base, f.Scenario, nil)
-	sound := r.found == 0
-	v.whole()
-	if sound {
-		f.checkPoints(r)
-	} else {
-		v.names() // the rest would build on values that are not there
-	}
+	f.validator(r, base, f.Scenario, nil).whole()
+	r.paths = r.paths[:shaped] // the points find theirs again
+	f.checkPoints(r)
 }
 
 // sets applies the overrides of the command line.
@@ -214,9 +213,10 @@ func (f *File) checkPoints(r *report) {
 			n = f.root
 		}
 		r.at(n.at, "sweep", "", fmt.Sprintf("the grid has %s points; %d are possible for a file of this size", many(points), limit), "")
-		return
+		points = min(points, 1) // the rest of the file is worth a look
 	}
 	var notes counter
+	defer r.namePoints(points)
 	for i := range points {
 		f.check(r, i, &notes)
 		if len(r.errors) > 10*maxProblems {
@@ -246,19 +246,14 @@ func (f *File) check(r *report, i int, notes *counter) *Scenario {
 	if f.Points() > 1 {
 		where = f.describe(i)
 	}
-	before := r.found
+	shaped := len(r.paths)
 	root = r.extend(root)
 	doc := f.decode(r, root, where)
-	if r.found > before {
-		return nil
-	}
 	r.where = where
 	v := f.validator(r, root, &doc.Scenario, notes)
 	v.names()
-	if r.found == before {
-		v.point()
-	}
-	r.where = ""
+	v.point()
+	r.where, r.paths = "", r.paths[:shaped]
 	return &doc.Scenario
 }
 
@@ -351,6 +346,7 @@ func (f *File) Resolve(i int) (*Scenario, error) {
 	}
 	r := &report{}
 	s := f.check(r, i, nil)
+	r.namePoints(f.Points())
 	if len(r.errors) > 0 {
 		return nil, sorted(r.errors)
 	}

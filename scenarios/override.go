@@ -148,5 +148,6 @@ func (r *report) clash(a, b *override) {
 	if a.name() != b.name() {
 		message = fmt.Sprintf("set by %s, while %s sets %s (%s)", b.layer, a.layer, a.name(), where)
 	}
+	r.clashed = true
 	r.at(b.at, b.name(), "", message+"; only one of them can", "")
 }

@@ -70,30 +70,53 @@ func brief(s string) string {
 // report collects problems: each once, errors apart from notes.
 type report struct {
 	errors, notes Problems
-	seen          map[Problem]bool
-	where         string // the point being looked at, if there are several
-	found         int    // errors, repeated ones too
+	seen          map[Problem]sighting
+	where         string   // the point being looked at, if there are several
+	found         int      // errors, repeated ones too
+	clashed       bool     // two layers set the same place
+	paths         []string // of errors, repeated ones too; check forgets those of its point
+}
+
+// sighting is at how many points a problem was seen, and the first of them.
+type sighting struct {
+	times int
+	where string
 }
 
 // add keeps a problem unless it is known from another point.
 func (r *report) add(p Problem) {
 	if !p.Warning {
 		r.found++
+		r.paths = append(r.paths, p.Path)
 	}
 	if r.seen == nil {
-		r.seen = map[Problem]bool{}
+		r.seen = map[Problem]sighting{}
 	}
-	if r.seen[p] {
+	s, known := r.seen[p]
+	if !known {
+		s.where = r.where
+	}
+	s.times++
+	r.seen[p] = s
+	if known {
 		return
-	}
-	r.seen[p] = true
-	if r.where != "" {
-		p.Message += " (" + r.where + ")"
 	}
 	if p.Warning {
 		r.notes = append(r.notes, p)
 	} else {
 		r.errors = append(r.errors, p)
+	}
+}
+
+// namePoints adds to each problem the first point that has it, unless all of
+// them do: then it is none of that point's doing.
+func (r *report) namePoints(all int) {
+	for _, list := range []Problems{r.errors, r.notes} {
+		for i, p := range list {
+			if s := r.seen[p]; s.where != "" && s.times < all {
+				list[i].Message += " (" + s.where + ")"
+			}
+		}
 	}
 }
 

@@ -3,6 +3,7 @@ package scenarios
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -25,16 +26,41 @@ type validator struct {
 	scenario *Scenario
 	graph    *graph
 	notes    *counter
+	unread   []string // paths of values that could not be read
 }
 
 func (f *File) validator(r *report, root *node, s *Scenario, notes *counter) *validator {
-	return &validator{r, f.specs, root, s, newGraph(s), notes}
+	return &validator{r, f.specs, root, s, newGraph(s), notes, r.paths}
 }
 
-// bad reports what is wrong with the value at a path.
+// bad reports what is wrong with the value at a path. Of a value that could
+// not be read, that has been said.
 func (v *validator) bad(path, message, allowed string) {
+	if v.isUnread(path) {
+		return
+	}
 	value, at := written(v.root, path), locate(v.root, path)
 	v.at(at, path, value, message, allowed)
+}
+
+// isUnread says whether what is at a path, in it or around it could not be read.
+func (v *validator) isUnread(path string) bool {
+	if slices.ContainsFunc(v.unread, func(p string) bool { return within(p, path) || within(path, p) }) {
+		return true
+	}
+	n := v.root // a policy inherits values that are unread under another path
+	for name := range strings.SplitSeq(path, ".") {
+		if n = find(n, name); n == nil || n.kind == badNode {
+			return n != nil
+		}
+	}
+	return false
+}
+
+// within says whether a path is another one or leads into it.
+func within(path, other string) bool {
+	rest, ok := strings.CutPrefix(path, other)
+	return ok && (rest == "" || rest[0] == '.' || rest[0] == '[')
 }
 
 // below passes on what the Validate method of a part of the scenario says.
@@ -148,12 +174,9 @@ func list(names []string) string {
 
 // point checks everything about one point; its names are known to exist.
 func (v *validator) point() {
-	before := v.found
+	sound, before := len(v.unread) == 0, v.found
 	v.times()
 	v.loop()
-	if v.found > before {
-		return // nothing else can be followed along the path
-	}
 	v.target()
 	v.policies()
 	c := &v.scenario.Clients
@@ -173,7 +196,7 @@ func (v *validator) point() {
 		s := &v.scenario.Services[i]
 		s.Spec.Validate(v.below("services." + s.Name))
 	}
-	if v.found == before {
+	if sound && v.found == before { // what follows the call path needs all of it
 		v.zeroTime()
 		v.advise()
 	}
@@ -202,54 +225,59 @@ func (v *validator) times() {
 	}
 }
 
-// loop finds a circle in the call path. States are 1 while a service is being
-// followed, 2 when all below it is known to end.
+// loop finds circles in the call path. States are 1 while a service is being
+// followed, 2 when all below it has been.
 func (v *validator) loop() {
 	services := v.scenario.Services
 	state := make([]uint8, len(services))
 	var trail []string
-	var follow func(i int) bool
-	follow = func(i int) bool {
+	var follow func(i int)
+	follow = func(i int) {
 		state[i] = 1
 		trail = append(trail, services[i].Name)
 		for k := range services[i].Calls {
 			step := &services[i].Calls[k]
-			to := v.graph.services[step.To]
+			to, known := v.graph.services[step.To]
 			path := "services." + services[i].Name + ".calls." + step.address()
 			switch {
+			case !known:
 			case to == i:
 				v.bad(path, "the service calls itself", "")
-				return false
 			case state[to] == 1:
 				from := 0
 				for trail[from] != step.To {
 					from++
 				}
-				v.bad(path, "the call path runs in a circle: "+strings.Join(append(trail[from:], step.To), " -> "), "")
-				return false
-			case state[to] == 0 && !follow(to):
-				return false
+				v.bad(path, "the call path runs in a circle: "+strings.Join(trail[from:], " -> ")+" -> "+step.To, "")
+			case state[to] == 0:
+				follow(to)
 			}
 		}
 		trail = trail[:len(trail)-1]
 		state[i] = 2
-		return true
 	}
 	for i := range services {
-		if state[i] == 0 && !follow(i) {
-			return
+		if state[i] == 0 {
+			follow(i)
 		}
 	}
 }
 
 // target asks for a target when it cannot be told.
 func (v *validator) target() {
-	if v.graph.target() >= 0 {
+	if v.scenario.Target != "" || v.graph.target() >= 0 {
 		return
 	}
 	var names []string
 	for _, i := range v.graph.leaves() {
-		names = append(names, v.scenario.Services[i].Name)
+		name := v.scenario.Services[i].Name
+		if v.isUnread("services." + name + ".calls") {
+			return // nobody knows whether it calls others
+		}
+		names = append(names, name)
+	}
+	if len(names) == 0 {
+		return // all of them call in circles
 	}
 	v.bad("target", "missing: several services call nobody, so say whose load is reported first", list(names))
 }
@@ -275,7 +303,7 @@ func (v *validator) policies() {
 func (v *validator) policy(path string, p *Policy) {
 	p.Policy.Validate(v.below(path))
 	n := find(v.root, path)
-	if n != nil && n.value("backoff") != nil && n.value("max_attempts") == nil {
+	if n != nil && n.value("backoff") != nil && n.value("max_attempts") == nil && !v.isUnread(join(path, "extends")) {
 		at := n.value("backoff").at
 		v.at(at, join(path, "max_attempts"), "", "missing beside backoff, so that no number is assumed", "a count with the first try included, or unlimited")
 	}

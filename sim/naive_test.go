@@ -115,7 +115,6 @@ type caller struct {
 	step            int
 	attempt         int64
 	prev            time.Duration
-	began           time.Duration
 	version         uint32
 	current         *attempt   // the one whose answer it waits for
 	send, timer     *happening // of the current attempt
@@ -329,7 +328,7 @@ func (n *naive) hopOf(c *caller) *sim.HopRecord {
 }
 
 func (n *naive) beginStep(c *caller) {
-	c.attempt, c.prev, c.began = 0, 0, n.now
+	c.attempt, c.prev = 0, 0
 	n.hopOf(c).Requests++
 	if s := n.sites[c.steps[c.step].To]; s.spec.Contention != nil {
 		c.version = s.versions[n.row(s, c, c.step)]
@@ -456,7 +455,7 @@ func (n *naive) failed(c *caller, out strategies.Outcome) {
 	rules := c.steps[c.step].Policy.Compile()
 	draw := c.key.Draw(random.Backoff, uint64(c.hop+c.step)<<32|uint64(c.attempt))
 	wait, why := rules.Next(strategies.Failure{
-		Outcome: out, Attempt: c.attempt, Elapsed: n.now - c.began, Waited: c.prev,
+		Outcome: out, Attempt: c.attempt, Elapsed: n.now - c.started, Waited: c.prev,
 	}, draw)
 	if why == strategies.Retry {
 		c.prev = wait
@@ -1128,7 +1127,7 @@ func TestNaiveModelFound(t *testing.T) {
 	late.LateAnswers = "accept"
 
 	cases := map[string]*sim.Model{
-		"max_elapsed counts from the first attempt on its own hop": path(burst(3),
+		"max_elapsed counts from the start of the request": path(burst(3),
 			[]server.Spec{working(server.Unlimited, 80*ms), failing}, nil, step(0, once, 0), step(1, elapsed, 0)),
 		"a lock has no versions": path(burst(5), []server.Spec{contended("lock", 10*ms)}, nil, step(0, once, 10*ms)),
 		"a service without work of its own that calls others can be late": path(burst(3),

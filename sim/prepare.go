@@ -49,6 +49,7 @@ type group struct {
 func (r *Runner) prepare(m *Model, seed, replication uint64) error {
 	r.now, r.started, r.alive, r.ahead = 0, 0, 0, 0
 	r.set.Reset()
+	r.arrived = -1
 	r.slots.reset()
 	r.flying = 0
 	if r.model != m {

@@ -221,7 +221,8 @@ func (b *recorder) finish(r *Runner) {
 		}
 	}
 	for i := range r.places {
-		b.Services[i].Inside = r.places[i].in - r.places[i].out
+		v := &b.Services[i]
+		v.Inside = v.Calls - v.Succeeded - v.Refused - v.Reset - v.Silent - v.Status
 	}
 }
 

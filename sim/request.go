@@ -230,6 +230,9 @@ func (r *Runner) answer(i uint32) {
 		}
 		t.call = none
 		slot, out, version := c.task, outcome(c.answer), c.version
+		if c.work < 0 {
+			version = told(c.work)
+		}
 		r.drop(i, c)
 		if out == strategies.OK {
 			r.stepDone(slot, t)
@@ -261,12 +264,19 @@ func (r *Runner) unsend(t *task) {
 	switch c := r.call(i); {
 	case c.state == lost:
 		r.drop(i, c)
-	case (c.state == sending || c.state == reading) && c.work >= r.now:
+	case (c.state == sending || c.state == reading) && r.unsent(t, c):
 		if c.work < r.model.Until {
 			r.rec.unsent(c)
 		}
 		r.drop(i, c)
 	}
+}
+
+// unsent reports whether a call is still to be sent: without a wait it was sent
+// at once, and after one it is sent when the timeouts of the instant are over
+// and before calls arrive in it.
+func (r *Runner) unsent(t *task, c *call) bool {
+	return c.work > r.now || c.work == r.now && t.prev > 0 && r.arrived != r.now
 }
 
 // failed decides what the caller does about a failed attempt.

@@ -30,6 +30,7 @@ func wild(t *rapid.T) *sim.Model {
 		case "burst":
 			a.Spread = span("wild spread")
 		case "closed", "every":
+			m.Groups[i].Requests = 3
 			a.Think, a.Every = constant(max(s, span("wild think"))), max(s, span("wild period"))
 		case "poisson", "constant":
 			a.Rate, a.For = pick(t, "wild rate", 1e-9, 1, 1e3, 1e9), pick[time.Duration](t, "wild for", 1, 100, 1000)

@@ -37,10 +37,11 @@ type Runner struct {
 	triggerStart, triggerEnd time.Duration
 	hasTrigger               bool
 
-	started int64 // requests, all of them
-	alive   int64 // requests that have not ended
-	ahead   int64 // request starts that are scheduled
-	flying  int64 // calls in a slot: under way, inside a service, or awaited in vain
+	arrived time.Duration // when a call last arrived
+	started int64         // requests, all of them
+	alive   int64         // requests that have not ended
+	ahead   int64         // request starts that are scheduled
+	flying  int64         // calls in a slot: under way, inside a service, or awaited in vain
 	trace   func(TraceEvent)
 	rec     recorder
 }
@@ -113,6 +114,7 @@ func (r *Runner) loop(stop <-chan struct{}) error {
 		case kindStart:
 			r.start(int(e.Gen), e.Ref)
 		case kindArrive:
+			r.arrived = r.now
 			if c := r.call(e.Ref); c.gen == e.Gen {
 				r.arrive(e.Ref, c)
 			}

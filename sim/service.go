@@ -97,13 +97,13 @@ func (r *Runner) work(i uint32, c *call, h *hop, p *place) {
 	if r.trace != nil {
 		r.traceCall(c, TraceServing)
 	}
-	if done == r.now {
-		// Its completion is the smallest of what is pending: run it.
-		r.done(i)
-		return
-	}
 	if !queued && (p.end > p.first || done+r.leg(h, c, random.NetworkBack, 0) > deadline) {
 		r.await(i, c, h)
+	}
+	if done == r.now && !queued {
+		// At an arrival its completion is the smallest of what is pending: run it.
+		r.done(i)
+		return
 	}
 	r.push(kindDone, done, i, c)
 }
@@ -140,8 +140,14 @@ func (r *Runner) commit(c *call, p *place) {
 	if c.answer == server.OK && !p.rows.Write(row, c.version) {
 		c.answer = conflict
 	}
-	c.version = p.rows.Version(row)
+	c.work = tell(p.rows.Version(row))
 }
+
+// An answer tells the row's version in the place of the service time, which is
+// no longer needed. It is negative there, as no time is.
+
+func tell(version uint32) time.Duration { return -1 - time.Duration(version) }
+func told(work time.Duration) uint32    { return uint32(-1 - work) }
 
 // conflict answers a lost race.
 const conflict server.Answer = 409

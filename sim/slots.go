@@ -66,7 +66,7 @@ const (
 // it until its answer arrives or is lost.
 type call struct {
 	key     random.Key
-	work    time.Duration // its service time; before it is in service: when it is sent
+	work    time.Duration // when it is sent, then its service time, then what tell makes of a version
 	task    uint32        // the caller's slot, of generation taskGen
 	taskGen uint32
 	client  uint32

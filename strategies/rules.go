@@ -27,7 +27,7 @@ func (p Policy) Compile() Rules {
 	}
 	p.Validate(invalid)
 	r := Rules{
-		Timeout:     p.Timeout,
+		Timeout:     min(p.Timeout, Longest),
 		AcceptLate:  p.LateAnswers == "accept",
 		maxAttempts: p.MaxAttempts,
 		maxElapsed:  p.MaxElapsed,
@@ -50,7 +50,7 @@ func (r *Rules) Waits() *Waits { return &r.waits }
 type Failure struct {
 	Outcome Outcome
 	Attempt int64         // number of the attempt that failed, 1 for the first
-	Elapsed time.Duration // since the first attempt was sent
+	Elapsed time.Duration // since the request began
 	Waited  time.Duration // the wait before this attempt; 0 before the first
 }
 
