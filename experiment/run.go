@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"retrystorm/sim"
 )
@@ -39,7 +40,8 @@ func (e *Experiment) Run(opt Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &schedule{e: e, todo: todo, stop: opt.Stop}
+	total := len(todo) * e.replications
+	s := &schedule{e: e, todo: todo, stop: opt.Stop, total: int64(total), every: int64(max(1, total/500))}
 	updates := make(chan update, 64)
 	var workers sync.WaitGroup
 	for range max(1, min(opt.Jobs, len(todo)*e.replications)) {
@@ -49,7 +51,7 @@ func (e *Experiment) Run(opt Options) (*Result, error) {
 		workers.Wait()
 		close(updates)
 	}()
-	c := collector{todo: todo, opt: &opt, total: len(todo) * e.replications, finished: make([]*Point, len(todo))}
+	c := collector{todo: todo, opt: &opt, total: total, finished: make([]*Point, len(todo))}
 	for u := range updates {
 		if err := c.take(u); err != nil {
 			s.halt()
@@ -95,6 +97,9 @@ type schedule struct {
 	next   int   // its next replication
 	open   *open // nil before the first replication
 	halted bool
+
+	done         atomic.Int64 // replications
+	total, every int64        // of them; between two updates
 }
 
 // open is a point with replications under way.
@@ -147,6 +152,7 @@ func (s *schedule) halt() {
 
 // update is news from a worker.
 type update struct {
+	done        int // replications, of all points
 	index       int // into todo
 	replication int
 	err         error
@@ -183,7 +189,10 @@ func (s *schedule) work(updates chan<- update) {
 		}
 		o.runs[r] = s.e.measure(o.place.model, rec)
 		mine.add(rec)
-		updates <- update{index: o.index, replication: r}
+		// Runs may be much shorter than it takes to wake the reader.
+		if done := s.done.Add(1); done%s.every == 0 || done == s.total {
+			updates <- update{done: int(done)}
+		}
 	}
 }
 
@@ -217,13 +226,13 @@ func (e *Experiment) failed(at *place, replication int, err error) error {
 
 // collector puts the news of the workers in order.
 type collector struct {
-	todo        []int
-	opt         *Options
-	done, total int
-	finished    []*Point // per index into todo
-	sunk        int      // how many of them the sink has seen
-	first       update   // the first replication that failed, in order
-	sinkErr     error
+	todo     []int
+	opt      *Options
+	total    int
+	finished []*Point // per index into todo
+	sunk     int      // how many of them the sink has seen
+	first    update   // the first replication that failed, in order
+	sinkErr  error
 }
 
 // take notes an update. An error of the sink ends the experiment.
@@ -239,11 +248,8 @@ func (c *collector) take(u update) error {
 			c.sink(c.sunk)
 			c.sunk++
 		}
-	default:
-		c.done++
-		if c.opt.Progress != nil {
-			c.opt.Progress(c.done, c.total)
-		}
+	case c.opt.Progress != nil:
+		c.opt.Progress(u.done, c.total)
 	}
 	return c.sinkErr
 }

@@ -92,6 +92,7 @@ func (r *Runner) newRequest(i int, client, request uint32) {
 	slot := r.slots.take()
 	t := r.task(slot)
 	t.client, t.request, t.parent = client, request, none
+	t.key = r.groups[i].key.Child(uint64(client), uint64(request), 1)
 	t.hop, t.origin = uint16(r.groups[i].first), newOrigin(i, r.now >= r.model.Warmup)
 	t.started, t.state, t.call = r.now, alive, none
 	r.started++
@@ -103,30 +104,22 @@ func (r *Runner) newRequest(i int, client, request uint32) {
 	r.beginStep(slot, t)
 }
 
-// key is what the task's calls derive their random keys from.
-func (r *Runner) key(t *task) random.Key {
-	if t.parent != none {
-		return r.call(t.parent).key
-	}
-	return r.groups[t.origin.group()].key.Child(uint64(t.client), uint64(t.request), 1)
-}
-
 // beginStep sends the first attempt of the task's present step.
 func (r *Runner) beginStep(slot uint32, t *task) {
 	t.attempt, t.prev = 0, 0
 	r.rec.stepBegun(t)
-	r.attempt(slot, t, r.key(t), r.now, 0)
+	r.attempt(slot, t, r.now, 0)
 }
 
 // attempt sends the next attempt at the given time, now or later, with the
 // version of the row that the caller knows. Nothing that happens in between can
 // change it, so no event is needed for the sending: the next one is the arrival.
-func (r *Runner) attempt(slot uint32, t *task, key random.Key, at time.Duration, version uint32) {
+func (r *Runner) attempt(slot uint32, t *task, at time.Duration, version uint32) {
 	h := &r.hops[t.hop]
 	t.attempt++
 	i := r.takeCall(slot)
 	c := r.call(i)
-	c.key = key.Child(uint64(t.hop), uint64(t.attempt), 0)
+	c.key = t.key.Child(uint64(t.hop), uint64(t.attempt), 0)
 	c.task, c.taskGen = slot, t.gen
 	c.client, c.request, c.hop, c.origin = t.client, t.request, t.hop, t.origin
 	c.attempt = uint16(min(t.attempt, math.MaxUint16))
@@ -229,10 +222,7 @@ func (r *Runner) answer(i uint32) {
 			r.traceCall(c, TraceAnswer)
 		}
 		t.call = none
-		slot, out, version := c.task, outcome(c.answer), c.version
-		if c.work < 0 {
-			version = told(c.work)
-		}
+		slot, out, version := c.task, outcome(c.answer), c.told()
 		r.drop(i, c)
 		if out == strategies.OK {
 			r.stepDone(slot, t)
@@ -282,27 +272,54 @@ func (r *Runner) unsent(t *task, c *call) bool {
 // failed decides what the caller does about a failed attempt.
 func (r *Runner) failed(slot uint32, t *task, out strategies.Outcome, version uint32) {
 	t.deadline, t.state = 0, alive
-	h := &r.hops[t.hop]
-	key := r.key(t)
-	wait, stop := h.rules.Next(strategies.Failure{
-		Outcome: out,
-		Attempt: int64(t.attempt),
-		Elapsed: r.now - t.started,
-		Waited:  t.prev,
-	}, key.Draw(random.Backoff, uint64(t.hop)<<32|uint64(t.attempt)))
+	wait, stop := r.decide(t, out, r.now)
 	r.rec.failed(t, out, stop != strategies.Retry)
 	if stop == strategies.Retry {
 		if r.trace != nil {
 			r.traceRetry(t, wait)
 		}
 		t.prev = wait
-		r.attempt(slot, t, key, r.now+wait, version)
+		r.attempt(slot, t, r.now+wait, version)
 		return
 	}
 	if r.trace != nil {
 		r.traceGaveUp(t, stop)
 	}
 	r.end(slot, t, false)
+}
+
+// decide asks the policy about an attempt that fails at the given time.
+func (r *Runner) decide(t *task, out strategies.Outcome, at time.Duration) (time.Duration, strategies.GiveUp) {
+	return r.hops[t.hop].rules.Next(strategies.Failure{
+		Outcome: out,
+		Attempt: int64(t.attempt),
+		Elapsed: at - t.started,
+		Waited:  t.prev,
+	}, t.key.Draw(random.Backoff, uint64(t.hop)<<32|uint64(t.attempt)))
+}
+
+// foresee lets a client retry before the answer that makes it do so arrives:
+// when nothing can happen to it on the way, what it will do then is known, and
+// the answer needs no event. It reports whether that is so.
+func (r *Runner) foresee(i uint32, c *call, h *hop, a server.Answer, arrival time.Duration) bool {
+	if a == server.OK || h.rules.AcceptLate || arrival >= r.model.Until || r.trace != nil || r.abandoned(i, c) {
+		return false
+	}
+	slot := c.task
+	t := r.task(slot)
+	if t.parent != none || t.deadline != 0 && arrival > t.deadline {
+		return false // a crash may end it, or it times out before
+	}
+	out, version := outcome(a), c.told()
+	wait, stop := r.decide(t, out, arrival)
+	if stop != strategies.Retry {
+		return false
+	}
+	r.drop(i, c)
+	t.deadline, t.state, t.prev = 0, alive, wait
+	r.rec.failed(t, out, false)
+	r.attempt(slot, t, arrival+wait, version)
+	return true
 }
 
 // stepDone goes on with the next step, or ends the task in success.

@@ -97,7 +97,7 @@ func (r *Runner) work(i uint32, c *call, h *hop, p *place) {
 	if r.trace != nil {
 		r.traceCall(c, TraceServing)
 	}
-	if !queued && (p.end > p.first || done+r.leg(h, c, random.NetworkBack, 0) > deadline) {
+	if !queued && h.rules.Timeout > 0 && (p.end > p.first || done+r.leg(h, c, random.NetworkBack, 0) > deadline) {
 		r.await(i, c, h)
 	}
 	if done == r.now && !queued {
@@ -140,14 +140,8 @@ func (r *Runner) commit(c *call, p *place) {
 	if c.answer == server.OK && !p.rows.Write(row, c.version) {
 		c.answer = conflict
 	}
-	c.work = tell(p.rows.Version(row))
+	c.tell(p.rows.Version(row))
 }
-
-// An answer tells the row's version in the place of the service time, which is
-// no longer needed. It is negative there, as no time is.
-
-func tell(version uint32) time.Duration { return -1 - time.Duration(version) }
-func told(work time.Duration) uint32    { return uint32(-1 - work) }
 
 // conflict answers a lost race.
 const conflict server.Answer = 409
@@ -160,7 +154,7 @@ func (r *Runner) callOn(i uint32, c *call, p *place) {
 	c.state = calling
 	slot := r.slots.take()
 	t := r.task(slot)
-	t.client, t.request, t.parent = c.client, c.request, i
+	t.client, t.request, t.parent, t.key = c.client, c.request, i, c.key
 	t.hop, t.origin, t.started, t.state, t.call = uint16(p.first), c.origin, r.now, alive, none
 	r.beginStep(slot, t)
 }
@@ -205,7 +199,10 @@ func (r *Runner) reply(i uint32, c *call, h *hop, p *place, a server.Answer) {
 	}
 	p.out++
 	r.rec.answered(int(h.to), c, a, a == server.OK && r.abandoned(i, c))
-	r.send(i, c, h, a, r.now+r.leg(h, c, random.NetworkBack, 0))
+	arrival := r.now + r.leg(h, c, random.NetworkBack, 0)
+	if !r.foresee(i, c, h, a, arrival) {
+		r.send(i, c, h, a, arrival)
+	}
 }
 
 // send puts an answer on its way. A call that never was inside has no timer yet.

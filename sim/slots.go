@@ -38,6 +38,7 @@ func (r *Runner) takeCall(slot uint32) uint32 {
 // It is one cache line: with many clients, the time of a run is the time to
 // fetch these.
 type task struct {
+	key      random.Key    // what the keys of its calls derive from
 	started  time.Duration // of the request, or of the work for the call
 	prev     time.Duration // the wait before the present attempt
 	deadline time.Duration // when the attempt in flight times out; 0: never
@@ -66,7 +67,7 @@ const (
 // it until its answer arrives or is lost.
 type call struct {
 	key     random.Key
-	work    time.Duration // when it is sent, then its service time, then what tell makes of a version
+	work    time.Duration // when it is sent; then its service time; then see tell
 	task    uint32        // the caller's slot, of generation taskGen
 	taskGen uint32
 	client  uint32
@@ -96,6 +97,18 @@ func newOrigin(group int, counted bool) origin {
 
 func (o origin) group() int    { return int(o >> 1) }
 func (o origin) counted() bool { return o&1 != 0 }
+
+// tell lets the answer tell the version of the row, in the place of the service
+// time, which is no longer needed. It is negative there, as no time is.
+func (c *call) tell(version uint32) { c.work = -1 - time.Duration(version) }
+
+// told is the version that the caller knows once it has the answer.
+func (c *call) told() uint32 {
+	if c.work < 0 {
+		return uint32(-1 - c.work)
+	}
+	return c.version
+}
 
 type callState uint8
 

@@ -40,9 +40,10 @@ func Root(seed uint64, path ...uint64) Key {
 const children = 0xd1b54a32d192ed03
 
 // Child is the key of one call made under k: over which hop, the how manieth
-// attempt, and which copy of it (0 the primary, then hedges).
+// attempt, and which copy of it (0 the primary, then hedges). Hop and copy are
+// below 2^32.
 func (k Key) Child(hop, attempt, copy uint64) Key {
-	return Key(absorb(absorb(absorb(uint64(k)^children, hop), attempt), copy))
+	return Key(absorb(absorb(uint64(k)^children, hop<<32^copy), attempt))
 }
 
 // Purpose is what a draw is used for. Two purposes under one key never share
