@@ -104,6 +104,9 @@ func (f *Folder) checkTarget(opt FolderOptions) error {
 	entries, err := os.ReadDir(f.dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
+		if _, err := os.Lstat(f.dir); err == nil {
+			return usagef("output folder %s: it is a link that leads nowhere", f.shown)
+		}
 		return nil
 	case err != nil:
 		if st, e := os.Stat(f.dir); e == nil && !st.IsDir() {

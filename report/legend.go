@@ -71,6 +71,13 @@ func (d *drawing) drawLegend() {
 	if len(d.legend) == 0 {
 		return
 	}
+	widest := d.page.Max.X - 2*margin - legendSample - 24
+	if len(d.Panels) == 1 {
+		widest /= 3 // the panel needs room too
+	}
+	for i := range d.legend {
+		d.legend[i].name = d.page.shortened(d.legend[i].name, widest, letters{size: legendSize})
+	}
 	if len(d.Panels) > 1 {
 		d.bottom += d.page.legendRow(d.legend, margin, d.page.Max.X-margin, margin) + 4
 		return

@@ -82,6 +82,18 @@ func (p *page) widest(texts []string, l letters) vg.Length {
 	return w
 }
 
+// shortened leaves out the end of a text that is wider than w.
+func (p *page) shortened(s string, w vg.Length, l letters) string {
+	if p.widthOf(s, l) <= w {
+		return s
+	}
+	short := []rune(s)
+	for len(short) > 1 && p.widthOf(string(short)+"…", l) > w {
+		short = short[:len(short)-1]
+	}
+	return string(short) + "…"
+}
+
 // wrap breaks s into lines no wider than w.
 func (p *page) wrap(s string, w vg.Length, l letters) []string {
 	var lines []string

@@ -147,3 +147,14 @@ func TestTitles(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
+
+func TestShortened(t *testing.T) {
+	p, l := newPage(pageWidth, 1), letters{size: legendSize}
+	if got := p.shortened("outage", 100, l); got != "outage" {
+		t.Errorf("got %q", got)
+	}
+	got := p.shortened(strings.Repeat("a", 300), 100, l)
+	if w := p.widthOf(got, l); w > 100 || w < 80 || !strings.HasSuffix(got, "a…") {
+		t.Errorf("%q is %v wide", got, w)
+	}
+}

@@ -153,6 +153,9 @@ func tableColumns(r *experiment.Result) (columns []column, remarks []string) {
 			columns = append(columns, c)
 		}
 	}
+	if s := unfinished(r, rows); s != "" {
+		remarks = append(remarks, s)
+	}
 	return columns, remarks
 }
 
@@ -306,15 +309,16 @@ func (p printer) row(columns []column, cell func(*column) string) {
 	p.line(strings.Join(cells, strings.Repeat(" ", gap)))
 }
 
-// wrapped writes a paragraph within the width.
+// wrapped writes a paragraph within the width, its further lines indented.
 func (p printer) wrapped(s string) {
-	line := ""
+	line, between := "", ""
 	for word := range strings.FieldsSeq(s) {
-		if line != "" && p.opt.Width > 0 && length(line)+1+length(word) > p.opt.Width {
+		if between != "" && p.opt.Width > 0 && length(line)+1+length(word) > p.opt.Width {
 			p.line(line)
-			line = " "
+			line, between = " ", " "
 		}
-		line = strings.TrimPrefix(line+" "+word, " ")
+		line += between + word
+		between = " "
 	}
 	p.line(line)
 }

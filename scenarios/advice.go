@@ -1,9 +1,11 @@
 package scenarios
 
 import (
+	"fmt"
 	"time"
 
 	"retrystorm/server"
+	"retrystorm/sim/random"
 )
 
 // recoveryTime is how long after a trigger arrivals must go on for recovery to
@@ -14,6 +16,7 @@ const recoveryTime = 10 * time.Second
 func (v *validator) advise() {
 	v.used()
 	v.horizon()
+	v.arrivals()
 	for i := range v.scenario.Services {
 		v.serviceAdvice(&v.scenario.Services[i])
 	}
@@ -153,6 +156,37 @@ func (v *validator) horizon() {
 	}
 	if last < after(end, recoveryTime) {
 		v.idle("until", "recovery cannot be judged: requests go on for less than "+formatDuration(recoveryTime)+" after the end of "+path+" at "+formatDuration(end))
+	}
+}
+
+// manyRequests are so many that simulating them takes minutes.
+const manyRequests = 1e9
+
+// arrivals notes a run without requests, and one with too many to wait for.
+func (v *validator) arrivals() {
+	s := v.scenario
+	a := &s.Clients.Arrival
+	at := "clients.arrival.at"
+	if a.Kind == "trace" && len(a.Times) > 0 && after(a.At, a.Times[0]) >= s.Until {
+		v.idle("clients.arrival", "has no effect: it begins when the run is over")
+	}
+	v.idleIf(a.At >= s.Until, at, "no request is ever started: they begin when the run is over")
+	seconds := (s.lastArrival() - a.At).Seconds()
+	n := 0.0
+	switch {
+	case a.Kind == "poisson" || a.Kind == "constant":
+		n = a.Rate * seconds
+		if a.Per == "client" {
+			n *= float64(s.Clients.Count)
+		}
+	case a.Kind == "every":
+		n = seconds / a.Every.Seconds() * float64(s.Clients.Count)
+	}
+	if s.Clients.Requests != nil && *s.Clients.Requests != random.Unlimited {
+		n = min(n, float64(*s.Clients.Requests)*float64(s.Clients.Count))
+	}
+	if n >= manyRequests {
+		v.idle("clients.arrival", fmt.Sprintf("about %.0e requests in each run, of which some millions are simulated per second", n))
 	}
 }
 

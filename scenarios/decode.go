@@ -99,7 +99,11 @@ func (d decoder) object(v reflect.Value, n *node, path string) {
 		used := !known || r == nil || r.uses(f.name) || f.name == "kind"
 		switch {
 		case e == nil && used && f.required && (known || f.name == "kind"):
-			d.at(n.at, join(path, f.name), "", "missing", d.allowed(f))
+			allowed := d.allowed(f)
+			if f.name == "kind" {
+				allowed = strings.Join(sp.kinds(), ", ")
+			}
+			d.at(n.at, join(path, f.name), "", "missing", allowed)
 		case e == nil:
 			d.defaults(target, f)
 		case !used:
@@ -164,10 +168,7 @@ func (d decoder) notUsed(sp *spec, r *row, n *node, e *entry, path string) {
 
 // allowed describes the values of a field.
 func (d decoder) allowed(f *field) string {
-	switch {
-	case f.name == "kind":
-		return ""
-	case f.enum != nil:
+	if f.enum != nil {
 		return strings.Join(f.enum, ", ")
 	}
 	_, t := d.specs.shapeOf(f.typ)

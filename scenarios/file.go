@@ -250,9 +250,7 @@ func (f *File) check(r *report, i int, notes *counter) *Scenario {
 	root = r.extend(root)
 	doc := f.decode(r, root, where)
 	r.where = where
-	v := f.validator(r, root, &doc.Scenario, notes)
-	v.names()
-	v.point()
+	f.validator(r, root, &doc.Scenario, notes).point()
 	r.where, r.paths = "", r.paths[:shaped]
 	return &doc.Scenario
 }

@@ -156,8 +156,8 @@ func TestSetErrors(t *testing.T) {
 	}
 	_, err := Load("x.yaml", []byte(recovering+"variants: {a: {clients.count: 5}}\n"), nil, []string{"clients.count=6", "clients={calls: db}"})
 	if want := "--set 2: clients: set by --set 2, while --set 1 sets clients.count (value 6); only one of them can\n" +
-		"x.yaml:8:16: clients.count: set by variant a and by --set 1 (value 6); only one of them can\n" +
-		"x.yaml:8:16: clients.count: set by variant a, while --set 2 sets clients (value {calls: [{to: db}]}); only one of them can"; err == nil || err.Error() != want {
+		"x.yaml:8:16: clients.count: set by variant a and by --set 1 (value 6); only one of them can; --variants leaves variants out\n" +
+		"x.yaml:8:16: clients.count: set by variant a, while --set 2 sets clients (value {calls: [{to: db}]}); only one of them can; --variants leaves variants out"; err == nil || err.Error() != want {
 		t.Errorf("got %v\nwant %s", err, want)
 	}
 }

@@ -149,5 +149,18 @@ func (r *report) clash(a, b *override) {
 		message = fmt.Sprintf("set by %s, while %s sets %s (%s)", b.layer, a.layer, a.name(), where)
 	}
 	r.clashed = true
-	r.at(b.at, b.name(), "", message+"; only one of them can", "")
+	r.at(b.at, b.name(), "", message+"; only one of them can"+wayOut(a.layer, b.layer), "")
+}
+
+// wayOut is what helps when the command line clashes with the file.
+func wayOut(first, second string) string {
+	switch {
+	case !strings.HasPrefix(first, "--set"):
+		return ""
+	case strings.HasPrefix(second, "variant"):
+		return "; --variants leaves variants out"
+	case strings.HasPrefix(second, "sweep axis"):
+		return "; --sweep PATH=VALUES replaces the axis"
+	}
+	return ""
 }

@@ -37,7 +37,7 @@ func (r *report) parse(name string, src []byte) (root *node) {
 		}
 	}()
 	if len(src) > maxBytes {
-		return fail(here, "", fmt.Sprintf("the file has %d bytes; a scenario may have %d", len(src), maxBytes))
+		return fail(here, "", fmt.Sprintf("the file is too long; a scenario has at most %d bytes", maxBytes))
 	}
 	src = bytes.TrimPrefix(src, []byte("\ufeff"))
 	src = bytes.ReplaceAll(src, []byte("\r\n"), []byte("\n"))

@@ -133,6 +133,8 @@ func (v *validator) names() {
 			switch {
 			case step.To == "":
 				continue // reported as missing
+			case !known && isBad(v.root, "services"):
+				continue // nobody knows which there are
 			case !known:
 				v.bad(join(path, "to"), "no such service"+didYouMean(step.To, services), list(services))
 			case addresses[step.address()]:
@@ -142,18 +144,24 @@ func (v *validator) names() {
 			v.policyName(join(path, "policy"), step.Policy, policies)
 		}
 	}
-	if target := v.scenario.Target; target != "" {
+	if target := v.scenario.Target; target != "" && !isBad(v.root, "services") {
 		if _, known := v.graph.services[target]; !known {
 			v.bad("target", "no such service"+didYouMean(target, services), list(services))
 		}
 	}
 }
 
+// isBad says whether a section could not be read at all.
+func isBad(root *node, name string) bool {
+	n := root.value(name)
+	return n != nil && n.kind == badNode
+}
+
 func (v *validator) policyName(path string, ref *PolicyRef, policies []string) {
 	if ref == nil || ref.Inline != nil {
 		return
 	}
-	if _, known := v.graph.policies[ref.Name]; known {
+	if _, known := v.graph.policies[ref.Name]; known || isBad(v.root, "policies") {
 		return
 	}
 	message := "no such policy" + didYouMean(ref.Name, policies)
@@ -172,9 +180,10 @@ func list(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// point checks everything about one point; its names are known to exist.
+// point checks everything about one point.
 func (v *validator) point() {
 	sound, before := len(v.unread) == 0, v.found
+	v.names()
 	v.times()
 	v.loop()
 	v.target()

@@ -42,6 +42,8 @@ type Runner struct {
 	alive   int64         // requests that have not ended
 	ahead   int64         // request starts that are scheduled
 	flying  int64         // calls in a slot: under way, inside a service, or awaited in vain
+	opened  uint32        // the window of events fetched last
+	touched uint32        // keeps fetch from being optimised away
 	trace   func(TraceEvent)
 	rec     recorder
 }
@@ -98,6 +100,9 @@ func (r *Runner) loop(stop <-chan struct{}) error {
 			default:
 			}
 		}
+		if r.slots.used > cached && r.set.Opened() != r.opened {
+			r.fetch()
+		}
 		switch kindOf(e.Key) {
 		case kindChange:
 			r.change(int(e.Ref))
@@ -121,6 +126,23 @@ func (r *Runner) loop(stop <-chan struct{}) error {
 		}
 	}
 	return nil
+}
+
+// cached is how many slots stay in a core's cache by themselves.
+const cached = 4096
+
+// fetch touches the slots that the next events are about. One after the other
+// each would be waited for; asked for together they arrive together.
+func (r *Runner) fetch() {
+	r.opened = r.set.Opened()
+	touched := uint32(0)
+	for _, e := range r.set.Window() {
+		if kindOf(e.Key) != kindStart && e.Ref < r.slots.used {
+			s := r.slots.at(e.Ref)
+			touched ^= s.task.gen ^ s.call.gen
+		}
+	}
+	r.touched = touched
 }
 
 // crowdLimit is how many events may run at one instant before the run counts

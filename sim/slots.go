@@ -17,6 +17,7 @@ const none = ^uint32(0)
 type slot struct {
 	task task
 	call call
+	_    [8]byte // two cache lines in all
 }
 
 func (r *Runner) task(i uint32) *task { return &r.slots.at(i).task }

@@ -48,6 +48,9 @@ func (c *changes) check(cmd *cobra.Command) error {
 			return usagef("--%s and --set %s= say the same thing; one of them is enough", n.flag, n.flag)
 		}
 	}
+	if cmd.Flags().Changed("variants") && (len(c.variants) == 0 || slices.Contains(c.variants, "")) {
+		return usagef("--variants: a name is missing; write --variants a,b")
+	}
 	seen := map[string]bool{}
 	for _, s := range c.sweep {
 		path, values, ok := strings.Cut(s, "=")

@@ -27,7 +27,10 @@ The exit code is 0 whether its expectations hold or not.`,
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return nil, cobra.ShellCompDirectiveFilterDirs
 		},
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := named(cmd, out); err != nil {
+				return err
+			}
 			if force && out == "" {
 				return usagef("--force is for -o DIR")
 			}

@@ -42,7 +42,7 @@ Findings: ` + strings.Join(findings.Names(), ", ") + ".",
 }
 
 func (a *app) reproduce(names []string, out string, jobs int, quiet bool) error {
-	interrupted, release := watchSignals()
+	interrupted, release := watch()
 	defer release()
 	var p *progress
 	var current string

@@ -48,6 +48,9 @@ on with --resume, and a folder that has a result is left alone without --force.`
 			if err := f.check(); err != nil {
 				return err
 			}
+			if err := named(cmd, f.out); err != nil {
+				return err
+			}
 			if err := c.check(cmd); err != nil {
 				return err
 			}
@@ -69,10 +72,13 @@ on with --resume, and a folder that has a result is left alone without --force.`
 	return cmd
 }
 
+// maxJobs is more cores than machines have; each job holds a whole run.
+const maxJobs = 4096
+
 func (f *runFlags) check() error {
 	switch {
-	case f.jobs < 0:
-		return usagef("--jobs %d: it must be 0 (all cores) or more", f.jobs)
+	case f.jobs < 0 || f.jobs > maxJobs:
+		return usagef("--jobs %d: it must be 0 (all cores) to %d", f.jobs, maxJobs)
 	case f.out == "" && f.force:
 		return usagef("--force is for -o DIR")
 	case f.out == "" && f.resume:
@@ -83,11 +89,20 @@ func (f *runFlags) check() error {
 	return nil
 }
 
+// named refuses an empty name, which in a script is a variable without a value.
+func named(cmd *cobra.Command, out string) error {
+	if out == "" && cmd.Flags().Changed("output") {
+		return usagef("-o: the name of the folder is empty")
+	}
+	return nil
+}
+
 // job is one scenario to run.
 type job struct {
 	name       string
 	experiment *experiment.Experiment
 	command    string
+	clients    int64          // in the largest of its points
 	dir        string         // "": no folder
 	folder     *report.Folder // nil: no folder, or complete already
 	complete   bool           // the folder holds this very result
@@ -117,15 +132,31 @@ func (a *app) jobs(args []string, c *changes, f *runFlags) (jobs []*job, err err
 			a.notes(p)
 		}
 		s := p.file.Scenario
-		jobs = append(jobs, &job{name: s.Name, experiment: p.experiment, command: c.command(s)})
+		jobs = append(jobs, &job{name: s.Name, experiment: p.experiment, command: c.command(s), clients: mostClients(p.file)})
 	}
 	if len(wrong) > 0 {
 		return nil, &exitError{exitUsage, wrong}
+	}
+	for _, j := range jobs {
+		if _, err := fitting(1, j.clients, memoryLimit()); err != nil {
+			return nil, fmt.Errorf("%s: %w", j.name, err)
+		}
 	}
 	if f.out == "" {
 		return jobs, nil
 	}
 	return jobs, openFolders(jobs, f)
+}
+
+// mostClients is how many clients the largest point of a scenario has.
+func mostClients(file *scenarios.File) int64 {
+	most := int64(0)
+	for i := range file.Points() {
+		if s, err := file.Resolve(i); err == nil {
+			most = max(most, s.Clients.Count)
+		}
+	}
+	return most
 }
 
 // notes says what the reader should know before the run.
@@ -195,7 +226,7 @@ func folderError(err error, complete *bool) error {
 // others from running; an interruption does.
 func (a *app) runAll(jobs []*job, f *runFlags) error {
 	defer closeFolders(jobs)
-	interrupted, release := watchSignals()
+	interrupted, release := watch()
 	defer release()
 	code := exitOK
 	for i, j := range jobs {
@@ -224,6 +255,7 @@ func (a *app) runJob(j *job, f *runFlags, interrupted *interruption) error {
 	r, err := a.result(j, f, interrupted)
 	if err == nil && j.folder != nil {
 		err = j.folder.Commit(stoppable(report.Files(r), interrupted))
+		j.complete = err == nil
 	}
 	if interrupted.happened() {
 		return interrupted.error(j.kept())
@@ -270,6 +302,10 @@ func (a *app) points(j *job, f *runFlags, interrupted *interruption) ([]experime
 	if f.jobs == 0 {
 		opt.Jobs = runtime.GOMAXPROCS(0)
 	}
+	var err error
+	if opt.Jobs, err = fitting(opt.Jobs, j.clients, interrupted.limit); err != nil {
+		return nil, err
+	}
 	points := make([]experiment.Point, j.experiment.Points())
 	done := make([]bool, len(points))
 	if j.folder != nil {
@@ -308,7 +344,10 @@ func stoppable(files []report.File, interrupted *interruption) []report.File {
 
 // kept says what is left of a job that was interrupted.
 func (j *job) kept() string {
-	if j.folder == nil {
+	switch {
+	case j.complete:
+		return j.dir + " holds the whole result"
+	case j.folder == nil:
 		return "nothing is kept without -o DIR"
 	}
 	_ = j.folder.Close()

@@ -4,38 +4,61 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"sync/atomic"
 	"syscall"
+	"time"
 )
 
-// interruption is a request to stop, by Ctrl-C or from the system. Only the
-// first is handled: whoever asks twice does not want to wait.
+// interruption is a request to stop: by Ctrl-C, from the system, or because
+// memory runs out. Only the first is handled: whoever asks twice does not want
+// to wait.
 type interruption struct {
-	stop chan struct{}
-	code atomic.Int32 // the exit code, once interrupted
+	stop  chan struct{}
+	code  atomic.Int32 // the exit code, once interrupted
+	limit uint64       // of memory; 0: unknown
 }
 
-// watchSignals begins to notice signals, until release is called.
-func watchSignals() (i *interruption, release func()) {
-	i = &interruption{stop: make(chan struct{})}
+// watch begins to notice signals and how much memory is used, until release is
+// called.
+func watch() (i *interruption, release func()) {
+	i = &interruption{stop: make(chan struct{}), limit: memoryLimit()}
+	before := debug.SetMemoryLimit(-1)
+	if i.limit > 0 {
+		debug.SetMemoryLimit(int64(i.limit / 10 * 9)) // tidy up before it is time to stop
+	}
 	caught, done := make(chan os.Signal, 1), make(chan struct{})
 	signal.Notify(caught, os.Interrupt, syscall.SIGTERM)
-	go func() {
-		select {
-		case s := <-caught:
-			signal.Stop(caught)
-			code := exitInterrupted
-			if s == syscall.SIGTERM {
-				code = exitTerminated
-			}
-			i.code.Store(int32(code))
-			close(i.stop)
-		case <-done:
-		}
-	}()
+	go i.wait(caught, done)
 	return i, func() {
 		signal.Stop(caught)
 		close(done)
+		debug.SetMemoryLimit(before)
+	}
+}
+
+// wait is over after the first reason to stop, or when done is closed.
+func (i *interruption) wait(caught chan os.Signal, done chan struct{}) {
+	look := time.NewTicker(50 * time.Millisecond)
+	defer look.Stop()
+	for code := exitOK; code == exitOK; {
+		select {
+		case s := <-caught:
+			signal.Stop(caught)
+			code = exitInterrupted
+			if s == syscall.SIGTERM {
+				code = exitTerminated
+			}
+		case <-look.C:
+			if i.limit == 0 || memoryUsed() <= i.limit {
+				continue
+			}
+			code = exitFailed
+		case <-done:
+			return
+		}
+		i.code.Store(int32(code))
+		close(i.stop)
 	}
 }
 
@@ -45,8 +68,11 @@ func (i *interruption) happened() bool { return i.code.Load() != 0 }
 // error is the interruption as the end of the command; detail may be empty.
 func (i *interruption) error(detail string) error {
 	code, text := int(i.code.Load()), "interrupted"
-	if code == exitTerminated {
+	switch code {
+	case exitTerminated:
 		text = "terminated"
+	case exitFailed:
+		text = fmt.Sprintf("stopped because %s of memory do not do; fewer --jobs, fewer clients or a limited queue need less", size(i.limit))
 	}
 	if detail != "" {
 		text += ": " + detail

@@ -21,7 +21,8 @@ func (a *app) strategiesCommand() *cobra.Command {
 		Use:   "strategies [NAME] [--format table|json]",
 		Short: "Explain the backoff strategies",
 		Long: `List the backoff strategies with their formulas, defaults and the first ten
-waits (shortest, mean, longest) they have with them, or explain one. In formulas k is the number of the retry, from 1.`,
+waits (shortest, mean, longest) they have with them, or explain one.
+In formulas k is the number of the retry, from 1.`,
 		Example: `  retrystorm strategies
   retrystorm strategies full-jitter
   retrystorm strategies decorrelated-jitter --format json`,

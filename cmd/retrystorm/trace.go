@@ -147,7 +147,7 @@ func (a *app) trace(file *scenarios.File, point int, t traceFlags) error {
 	if err != nil {
 		return &exitError{exitUsage, err}
 	}
-	interrupted, release := watchSignals()
+	interrupted, release := watch()
 	defer release()
 	from, to := int64(1), t.first
 	if t.request > 0 {

@@ -12,9 +12,10 @@ type Set struct {
 	arena arena // chunks of the wheels
 	crowd crowd // events of the window, when front has no room for them
 
-	size  int
-	ready bool
-	now   time.Duration // time of the event popped last
+	size   int
+	opened uint32 // windows so far
+	ready  bool
+	now    time.Duration // time of the event popped last
 
 	// The window goes from now to last and, if that is a single instant, only
 	// to keyLast within it. Its events are in front or in crowd, never in both,
@@ -36,6 +37,14 @@ const frontLen = 2 * chunkLen
 
 // Len returns the number of pending events.
 func (s *Set) Len() int { return s.size }
+
+// Opened changes whenever a new window of events has been made ready to pop.
+func (s *Set) Opened() uint32 { return s.opened }
+
+// Window is the events that come next if nothing earlier is pushed, latest
+// first: whoever has a use for knowing them ahead of time can fetch what they
+// are about. It is valid until the next call.
+func (s *Set) Window() []Event { return s.front[:s.left] }
 
 // Push adds an event. It panics when the event is before the time of the last
 // popped event.
@@ -136,6 +145,7 @@ func (s *Set) popRare() (e Event, ok bool) {
 		return e, true
 	}
 	s.refill()
+	s.opened++
 	return s.Pop()
 }
 
