@@ -56,3 +56,24 @@ func BenchmarkRun(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkOCC is one replication of the AWS figure at 100 clients.
+func BenchmarkOCC(b *testing.B) {
+	for _, kind := range []string{"none", "exponential", "full-jitter"} {
+		b.Run(kind, func(b *testing.B) {
+			wait := backoff(kind, 5*ms, 2*s)
+			wait.FirstExponent = 1
+			m := occ(100, random.Dist{Kind: "abs-normal", Mean: 10 * ms, SD: 2 * ms}, wait)
+			var r sim.Runner
+			calls := int64(0)
+			for i := 0; b.Loop(); i++ {
+				rec, err := r.Run(m, 1, uint64(i), sim.Options{})
+				if err != nil {
+					b.Fatal(err)
+				}
+				calls += rec.Services[0].Calls
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(calls), "ns/call")
+		})
+	}
+}
