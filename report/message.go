@@ -146,8 +146,8 @@ func after(x float64) string {
 // may be wider than the windows in which peaks are counted.
 func arrivalsTitle(r *experiment.Result, points []*experiment.Point) string {
 	for _, p := range points {
-		for _, o := range outcomes(p)[1:] {
-			return fmt.Sprintf("With %s %s replications end otherwise than the rest: %s", quoted(p.Variant), o.share, o.ending)
+		if o := outcomes(p); len(o) > 1 {
+			return fmt.Sprintf("With %s %s replications end %s", quoted(p.Variant), o[0].share, o[0].ending)
 		}
 	}
 	if k := metricIndex(r, "peak_retry"); k >= 0 {

@@ -82,16 +82,19 @@ func (p *page) widest(texts []string, l letters) vg.Length {
 	return w
 }
 
-// shortened leaves out the end of a text that is wider than w.
+// shortened leaves out the middle of a text that is wider than w: long names
+// often differ at the end.
 func (p *page) shortened(s string, w vg.Length, l letters) string {
 	if p.widthOf(s, l) <= w {
 		return s
 	}
-	short := []rune(s)
-	for len(short) > 1 && p.widthOf(string(short)+"…", l) > w {
-		short = short[:len(short)-1]
+	all := []rune(s)
+	for keep := len(all) - 1; ; keep-- {
+		short := string(all[:(keep+1)/2]) + "…" + string(all[len(all)-keep/2:])
+		if keep <= 2 || p.widthOf(short, l) <= w {
+			return short
+		}
 	}
-	return string(short) + "…"
 }
 
 // wrap breaks s into lines no wider than w.

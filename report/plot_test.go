@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"retrystorm/experiment"
@@ -153,8 +154,8 @@ func TestShortened(t *testing.T) {
 	if got := p.shortened("outage", 100, l); got != "outage" {
 		t.Errorf("got %q", got)
 	}
-	got := p.shortened(strings.Repeat("a", 300), 100, l)
-	if w := p.widthOf(got, l); w > 100 || w < 80 || !strings.HasSuffix(got, "a…") {
+	got := p.shortened("first"+strings.Repeat("a", 300)+"last", 100, l)
+	if w := p.widthOf(got, l); w > 100 || w < 80 || !strings.HasPrefix(got, "first") || !strings.HasSuffix(got, "last") {
 		t.Errorf("%q is %v wide", got, w)
 	}
 }
