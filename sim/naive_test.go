@@ -36,13 +36,12 @@ type naive struct {
 	rec    sim.Record // its counters; the rest is made at the end
 	took   []time.Duration
 
-	requests, ended int              // all of them, for Done99
-	succeeded       []time.Duration  // when
-	started         []time.Duration  // when
-	alive           []level          // requests
-	waiting         map[*caller]bool // callers of requests that have not ended
-	ahead           int              // starts to come
-	calls           int              // attempts that somebody or something still waits for
+	succeeded []time.Duration  // when
+	started   []time.Duration  // when
+	alive     []level          // requests
+	waiting   map[*caller]bool // callers of requests that have not ended
+	ahead     int              // starts to come
+	calls     int              // attempts that somebody or something still waits for
 }
 
 // Ranks of the events of one instant.

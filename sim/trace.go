@@ -51,7 +51,7 @@ func (e TraceEvent) String() string {
 	if e.Kind == TraceStation {
 		return fmt.Sprintf("%s station %s: %s", at, e.To, e.State)
 	}
-	who := fmt.Sprintf("%s %s %d request %d", at, e.Group, e.Client, e.Request)
+	who := fmt.Sprintf("%s %s %d request %d", at, e.Group, e.Client+1, e.Request+1) // people count from 1
 	hop := fmt.Sprintf("%s: %s > %s attempt %d", who, e.From, e.To, e.Attempt)
 	switch e.Kind {
 	case TraceStarted:

@@ -28,9 +28,9 @@ Findings: ` + strings.Join(findings.Names(), ", ") + ".",
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return findings.Names(), cobra.ShellCompDirectiveNoFileComp
 		},
-		RunE: func(_ *cobra.Command, args []string) error {
-			if jobs < 0 {
-				return usagef("--jobs %d: it must be 0 (all cores) or more", jobs)
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := errors.Join(checkJobs(jobs), named(cmd, out)); err != nil {
+				return err
 			}
 			return a.reproduce(args, out, jobs, quiet)
 		},

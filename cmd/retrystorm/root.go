@@ -25,6 +25,7 @@ const rootExample = `  retrystorm list
   retrystorm run my-service.yaml -o results`
 
 func (a *app) root() *cobra.Command {
+	version := false
 	root := &cobra.Command{
 		Use:                        "retrystorm",
 		Short:                      "Simulate retry storms",
@@ -35,8 +36,15 @@ func (a *app) root() *cobra.Command {
 		SilenceErrors:              true,
 		SilenceUsage:               true,
 		Args:                       unknownCommand,
-		RunE:                       func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if version {
+				a.version()
+				return nil
+			}
+			return cmd.Help()
+		},
 	}
+	root.Flags().BoolVar(&version, "version", false, "print the versions, as the command does")
 	root.AddGroup(
 		&cobra.Group{ID: "simulate", Title: "Simulate:"},
 		&cobra.Group{ID: "scenarios", Title: "Scenarios:"},

@@ -75,10 +75,17 @@ on with --resume, and a folder that has a result is left alone without --force.`
 // maxJobs is more cores than machines have; each job holds a whole run.
 const maxJobs = 4096
 
+func checkJobs(n int) error {
+	if n < 0 || n > maxJobs {
+		return usagef("--jobs %d: it must be 0 (all cores) to %d", n, maxJobs)
+	}
+	return nil
+}
+
 func (f *runFlags) check() error {
 	switch {
-	case f.jobs < 0 || f.jobs > maxJobs:
-		return usagef("--jobs %d: it must be 0 (all cores) to %d", f.jobs, maxJobs)
+	case checkJobs(f.jobs) != nil:
+		return checkJobs(f.jobs)
 	case f.out == "" && f.force:
 		return usagef("--force is for -o DIR")
 	case f.out == "" && f.resume:

@@ -27,6 +27,9 @@ const maxSource = 2 << 20
 
 // open finds a scenario: standard input, a file, or a built-in one.
 func (a *app) open(arg string) (source, error) {
+	if arg == "" {
+		return source{}, usagef("the name of a scenario is empty")
+	}
 	if arg == "-" {
 		text, err := io.ReadAll(io.LimitReader(a.stdin, maxSource))
 		if err != nil {
