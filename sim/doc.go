@@ -24,10 +24,15 @@
 // fault meets the recovered server. An event made during an instant may still
 // run in it. Intervals are half-open; events at Until do not run.
 //
-// An attempt has no event for being sent, because nothing can change between
-// the decision to send it and its arrival. Events are never cancelled: stale
-// ones are told by the generation of the slot they are about, and a slot owns
-// at most one pending timer.
+// Things whose outcome is fixed have no event. An attempt has none for being
+// sent: without a wait it is sent at once, after a wait when the timeouts of that
+// instant are over and before calls arrive in it. An attempt that is sure to be
+// answered in time has none for its timeout. And an answer that makes a client
+// retry has none if nothing can happen to the client on the way. A traced run
+// leaves out the last of these; its record is the same but for Events.
+//
+// Events are never cancelled: stale ones are told by the generation of the slot
+// they are about, and a slot owns at most one pending timer.
 //
 // # Random numbers
 //

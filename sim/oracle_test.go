@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"retrystorm/server"
 	"retrystorm/sim"
 )
 
@@ -127,7 +128,7 @@ func watch(t testing.TB, m *sim.Model, replications int) *visits {
 	for i := range replications {
 		var arrived []time.Duration
 		var waits, sojourns []float64
-		delayed := 0
+		delayed, calls, blocked, served := 0, 0, 0, 0
 		rec, err := r.Run(m, 1, uint64(i), sim.Options{Trace: func(e sim.TraceEvent) {
 			switch e.Kind {
 			case sim.TraceArrived:
@@ -135,14 +136,27 @@ func watch(t testing.TB, m *sim.Model, replications int) *visits {
 					arrived = append(arrived, 0)
 				}
 				arrived[e.Client] = e.At
+				if e.At >= m.Until/10 {
+					calls++
+					if e.Fate == server.Answered {
+						blocked++
+					}
+				}
 			case sim.TraceServing:
+				if arrived[e.Client] < m.Until/10 {
+					return // while the empty start fades
+				}
 				w := e.At - arrived[e.Client]
 				waits = append(waits, w.Seconds())
 				if w > 0 {
 					delayed++
 				}
+			case sim.TraceServed:
+				if e.At >= m.Until/10 {
+					served++
+				}
 			case sim.TraceAnswer:
-				if e.Answer == 0 {
+				if e.Answer == 0 && arrived[e.Client] >= m.Until/10 {
 					sojourns = append(sojourns, (e.At - arrived[e.Client]).Seconds())
 				}
 			}
@@ -162,8 +176,8 @@ func watch(t testing.TB, m *sim.Model, replications int) *visits {
 		v.lq = append(v.lq, waiting.Float()/span)
 		v.busy = append(v.busy, serving.Float()/span)
 		v.length = append(v.length, (waiting.Float()+serving.Float())/span)
-		v.blocked = append(v.blocked, float64(rec.Services[0].Status)/float64(rec.Services[0].Calls))
-		v.throughput = append(v.throughput, float64(rec.Services[0].Succeeded)/m.Until.Seconds())
+		v.blocked = append(v.blocked, float64(blocked)/float64(calls))
+		v.throughput = append(v.throughput, float64(served)/(m.Until-m.Until/10).Seconds())
 		v.waited = append(v.waited, float64(delayed)/float64(len(waits)))
 		v.waits, v.sojourns = append(v.waits, waits), append(v.sojourns, sojourns)
 	}

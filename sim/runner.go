@@ -49,7 +49,8 @@ type Runner struct {
 }
 
 // Run simulates one replication of a model that validation let through. The
-// record is valid until the next Run.
+// record is valid until the next Run. The model must not change between runs:
+// what was made of it for the last run is used again.
 func (r *Runner) Run(m *Model, seed, replication uint64, opt Options) (*Record, error) {
 	if err := r.prepare(m, seed, replication); err != nil {
 		return nil, err

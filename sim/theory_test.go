@@ -154,6 +154,8 @@ func (v *visits) hold(t *testing.T, o oracle) {
 		check(means(v.sojourns))
 	case strings.HasPrefix(q, "Wq_mean_wait"):
 		check(means(v.waits))
+	case strings.HasSuffix(q, "_p999") && testing.Short():
+		// Needs more customers.
 	case strings.HasPrefix(q, "sojourn_p"):
 		quantile(v.sojourns, q)
 	case strings.HasPrefix(q, "wait_p"):

@@ -74,12 +74,13 @@ const (
 	Poison              // whether a message can never be processed
 )
 
-// Draw is 64 random bits: SplitMix64 run twice over a counter, with the key
-// added in both rounds. Under one key, different pairs of purpose and index
-// (below 2^56) give different bits.
+// Draw is 64 random bits: SplitMix64 that starts at the key, taken at a place
+// that purpose and index name. Keys are well mixed themselves, so the sequences
+// of different keys start anywhere. Under one key, different pairs of purpose
+// and index (below 2^56) give different bits.
 func (k Key) Draw(p Purpose, index uint64) uint64 {
 	counter := uint64(p)<<56 ^ index
-	return mix(mix(uint64(k)+counter*golden) ^ uint64(k))
+	return mix(uint64(k) + counter*golden)
 }
 
 // Unit turns a draw into a number in the open interval (0, 1): the middles of

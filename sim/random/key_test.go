@@ -17,10 +17,10 @@ func TestGoldenDraws(t *testing.T) {
 		{"short root", uint64(Root(1, 2, 3)), 0x8fea378def87e99f},
 		{"child", uint64(root.Child(1, 2, 3)), 0x87e26e3b85fae017},
 		{"grandchild", uint64(root.Child(1, 2, 0).Child(2, 0, 1)), 0x2dd83dfe456e740b},
-		{"service", root.Draw(Service, 0), 0xdabbb52dc8dae225},
-		{"backoff 7", root.Draw(Backoff, 7), 0x839b03e34781d877},
-		{"large index", root.Draw(Start, 1<<40), 0x5cefa60f9e04b609},
-		{"last purpose", root.Draw(Poison, 0), 0x4206535df782b685},
+		{"service", root.Draw(Service, 0), 0x11e835930db95cce},
+		{"backoff 7", root.Draw(Backoff, 7), 0x063042e200fdf834},
+		{"large index", root.Draw(Start, 1<<40), 0x7a1e0d173364dac2},
+		{"last purpose", root.Draw(Poison, 0), 0x6945c739aedeee93},
 	} {
 		if c.got != c.want {
 			t.Errorf("%s is %#016x, want %#016x", c.name, c.got, c.want)
