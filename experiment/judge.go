@@ -140,8 +140,9 @@ func (s *side) run(r int) float64 {
 	return s.runs[r]
 }
 
-// compare judges the expectation on the estimates; exact equality on every
-// replication.
+// compare judges the expectation on the estimates; exact equality and
+// inequality on every replication, so that recovery != never is not content
+// with one that recovers.
 func (e *Experiment) compare(x *expectation, lp, rp *Point) comparison {
 	l, r := e.side(&x.left, lp), e.side(&x.right, rp)
 	k := e.kind(x)
@@ -152,15 +153,17 @@ func (e *Experiment) compare(x *expectation, lp, rp *Point) comparison {
 	runs := max(len(l.runs), len(r.runs))
 	if x.tolerance == nil && (x.op == "==" || x.op == "!=") {
 		for i := range runs {
-			if u, v := l.run(i), r.run(i); !(u == v) { // NaN differs
-				return comparison{x.op == "!=", true, describe(x, u, v, k, " in replication "+strconv.Itoa(i))}
+			u, v := l.run(i), r.run(i)
+			missing := math.IsNaN(u) || math.IsNaN(v)
+			if missing || (u == v) != (x.op == "==") {
+				return comparison{false, true, describe(x, u, v, k, " in replication "+strconv.Itoa(i+1))}
 			}
 		}
-		return comparison{x.op == "==", true, describe(x, a, b, k, "")}
+		return comparison{true, true, describe(x, a, b, k, "")}
 	}
 	slack := x.slack(b)
 	c := comparison{holds: x.holds(a, b, slack), detail: describe(x, a, b, k, "")}
-	c.decided = x.decided(&l, &r, slack, runs)
+	c.decided = x.decided(&l, &r, slack, runs, c.holds)
 	return c
 }
 
@@ -203,42 +206,43 @@ func (x *expectation) holds(a, b, slack float64) bool {
 }
 
 // decided reports that the noise of the replications cannot turn the answer:
-// all of them agree, or the whole 95 % interval does.
-func (x *expectation) decided(l, r *side, slack float64, runs int) bool {
-	yes, no := 0, 0
+// all of them agree with it, or the whole 95 % interval does.
+func (x *expectation) decided(l, r *side, slack float64, runs int, answer bool) bool {
+	agree := 0
 	for i := range runs {
-		if x.holds(l.run(i), r.run(i), slack) {
-			yes++
-		} else {
-			no++
+		if x.holds(l.run(i), r.run(i), slack) == answer {
+			agree++
 		}
 	}
-	if yes == 0 || no == 0 {
+	if agree == runs {
 		return true
 	}
 	if l.runs != nil && r.runs != nil {
 		c := Paired(l.runs, r.runs)
 		if d := c.Difference; !math.IsNaN(d.Lo) {
-			return x.same(d.Lo, d.Hi, d.Centre, 0, slack)
+			return x.same(d.Lo, d.Hi, 0, slack, answer)
 		}
-		return SignTest(l.runs, r.runs).P <= 1-level
+		c = SignTest(l.runs, r.runs)
+		return c.P <= 1-level && x.holds(float64(c.direction()), 0, 0) == answer
 	}
 	m, limit := l, r.value.Centre
 	if m.runs == nil {
 		flipped := *x
 		flipped.op = flip(x.op)
-		return flipped.decided(r, l, slack, runs)
+		return flipped.decided(r, l, slack, runs, answer)
 	}
 	if math.IsNaN(m.value.Lo) {
 		return false
 	}
-	return x.same(m.value.Lo, m.value.Hi, m.value.Centre, limit, slack)
+	return x.same(m.value.Lo, m.value.Hi, limit, slack, answer)
 }
 
-// same reports that the answer is one all over the interval.
-func (x *expectation) same(lo, hi, centre, limit, slack float64) bool {
-	answer := x.holds(centre, limit, slack)
-	return x.holds(lo, limit, slack) == answer && x.holds(hi, limit, slack) == answer
+// same reports that the answer is the same all over the interval: at its ends,
+// and at the limit if that is inside, as both ends may miss a tolerance.
+func (x *expectation) same(lo, hi, limit, slack float64, answer bool) bool {
+	inside := lo <= limit && limit <= hi
+	return x.holds(lo, limit, slack) == answer && x.holds(hi, limit, slack) == answer &&
+		(!inside || x.holds(limit, limit, slack) == answer)
 }
 
 // flip is the operator with its sides exchanged.

@@ -117,22 +117,30 @@ func TestJudge(t *testing.T) {
 
 		// Exactly equal in every replication, or within a tolerance.
 		{"amplification == 64", values{"amplification": {64, 64}}, values{"amplification": {64, 64}}, true, false, ""},
-		{"amplification == 64", values{"amplification": {63, 65}}, values{"amplification": {64, 64}}, false, false, "none: amplification = 63, 64 in replication 0"},
-		{"amplification == 64", values{"amplification": {64, 64.0000001}}, values{"amplification": {64, 64}}, false, false, "none: amplification = 64.0000001, 64 in replication 1"},
-		{"amplification != 64", values{"amplification": {64, 65}}, values{"amplification": {64, 64}}, false, false, "full-jitter: amplification = 64, 64"},
+		{"amplification == 64", values{"amplification": {63, 65}}, values{"amplification": {64, 64}}, false, false, "none: amplification = 63, 64 in replication 1"},
+		{"amplification == 64", values{"amplification": {64, 64.0000001}}, values{"amplification": {64, 64}}, false, false, "none: amplification = 64.0000001, 64 in replication 2"},
+		{"amplification != 64", values{"amplification": {64, 65}}, values{"amplification": {64, 64}}, false, false, "none: amplification = 64, 64 in replication 1"},
+		{"amplification != 64", values{"amplification": {63, 65}}, values{"amplification": {65, 66}}, true, false, "holds at 2 points"},
 		{"total_calls[none] == 796 +- 1%", values{"total_calls": {800, 804}}, nil, true, true, "none: total_calls[none] = 802, 796 +- 1%"},
+		// The whole tolerance lies inside the interval of 807, 783 to 831.
+		{"total_calls[none] == 796 +- 5", values{"total_calls": {790, 825, 801, 812}}, nil, false, true, "none: total_calls[none] = 807, 796 +- 5"},
 		{"total_calls[none] == 796 +- 5", values{"total_calls": {802, 802}}, nil, false, false, "none: total_calls[none] = 802, 796 +- 5"},
 		{"total_calls[none] != 796 +- 5", values{"total_calls": {802, 802}}, nil, true, false, ""},
 		{"failed_share[none] == 20% +- 1%", values{"failed_share": {0.2, 0.201}}, nil, true, false, "none: failed_share[none] = 20.05%, 20% +- 1%"},
 
 		// Never is a value like any other.
 		{"recovery[none] == never", values{"recovery": {inf, inf}}, nil, true, false, "none: recovery[none] = never, never"},
-		{"recovery[none] == never", values{"recovery": {inf, 3}}, nil, false, false, "none: recovery[none] = 3s, never in replication 1"},
-		{"recovery[none] != never", values{"recovery": {inf, 3}}, nil, true, false, ""},
+		{"recovery[none] == never", values{"recovery": {inf, 3}}, nil, false, false, "none: recovery[none] = 3s, never in replication 2"},
+		{"recovery[none] != never", values{"recovery": {inf, 3}}, nil, false, false, "none: recovery[none] = never, never in replication 1"},
+		{"recovery[none] != never", values{"recovery": {7, 3}}, nil, true, false, ""},
+		{"recovery[none] != never", values{"recovery": {7, nan}}, nil, false, false, "none: recovery[none] = not available, never in replication 2"},
 		{"recovery < never", values{"recovery": {1, 2}}, values{"recovery": {2, 3}}, true, false, ""},
 		{"recovery[full-jitter] < recovery[none]", values{"recovery": {inf, inf}}, values{"recovery": {2, 3}}, true, false, ""},
 		{"recovery[full-jitter] < recovery[none]", values{"recovery": {inf, 1, inf}}, values{"recovery": {2, 3, 4}}, true, true, "full-jitter: recovery[full-jitter] = 3s, recovery[none] = never"},
 		{"60s > completion_p99", values{"completion_p99": {50, 70, 55}}, values{"completion_p99": {inf, 1, inf}}, false, true, "full-jitter: 60s, completion_p99 = never"},
+
+		// The medians say less, the mean difference says more.
+		{"completion_p99[full-jitter] < completion_p99[none]", values{"completion_p99": {10, 20, 30}}, values{"completion_p99": {1000, 19, 1}}, true, true, ""},
 
 		// Not available fails and says so.
 		{"recovery[none] < 60s", values{"recovery": {nan, nan}}, nil, false, false, "none: recovery[none] = not available, 60s"},

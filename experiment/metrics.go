@@ -180,9 +180,10 @@ func observed(v view) time.Duration { return v.rec.EndedAt - v.model.Warmup }
 
 func answered(s *sim.ServiceRecord) int64 { return s.Succeeded + s.Refused + s.Reset + s.Status }
 
-// peakAfter is not available when nothing comes after the trigger.
+// peakAfter is not available when no window comes after the trigger.
 func peakAfter(v view) float64 {
-	if !v.rec.HasTrigger || v.rec.TriggerEnd >= v.model.Until {
+	window := int64(v.model.Window)
+	if !v.rec.HasTrigger || ceilDiv(int64(v.rec.TriggerEnd), window)*window >= int64(v.model.Until) {
 		return math.NaN()
 	}
 	return perSecond(v.at().PeakAfter, v.model.Window)

@@ -103,6 +103,8 @@ func TestMetricBranches(t *testing.T) {
 		{"peak_load_x", func(_ *sim.Record, m *sim.Model) { m.Services[0].Spec.Workers = server.Unlimited }, nan},
 		{"peak_after", func(r *sim.Record, _ *sim.Model) { r.HasTrigger = true }, 100},
 		{"peak_after", func(r *sim.Record, m *sim.Model) { r.HasTrigger, r.TriggerEnd = true, m.Until }, nan},
+		{"peak_after", func(r *sim.Record, m *sim.Model) { r.HasTrigger, r.TriggerEnd = true, m.Until-m.Window+1 }, nan},
+		{"peak_after", func(r *sim.Record, m *sim.Model) { r.HasTrigger, r.TriggerEnd = true, m.Until-m.Window }, 100},
 	} {
 		rec, m := worked(), oneService()
 		c.change(rec, m)

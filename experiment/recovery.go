@@ -14,7 +14,7 @@ const calm = 10
 
 // recovery is how long after the trigger the system serves again what is
 // offered, in seconds. Not available without a trigger, with one that lasts to
-// the end, and when too little of the run is left to tell.
+// the end, and when too little of the run is left to tell or nothing was asked.
 //
 // While requests keep starting, it is the start of the first 10 seconds in a
 // row in which together successes are at least 90 % of the requests started,
@@ -31,6 +31,9 @@ func recovery(rec *sim.Record, m *sim.Model) float64 {
 	}
 	end := lastArrival(rec, m)
 	if end <= rec.TriggerEnd {
+		if rec.Done99 == sim.Never && startedIn(rec) == 0 {
+			return math.NaN()
+		}
 		return since(rec.TriggerEnd, almostDone(rec))
 	}
 	first, last := int64(rec.TriggerEnd/time.Second), int64(end/time.Second)
@@ -94,10 +97,7 @@ func almostDone(rec *sim.Record) time.Duration {
 	if rec.Done99 != sim.Never {
 		return rec.Done99
 	}
-	var started, succeeded int64
-	for _, b := range rec.Bins {
-		started += b.Started
-	}
+	started, succeeded := startedIn(rec), int64(0)
 	for i, b := range rec.Bins {
 		succeeded += b.Succeeded
 		if 100*succeeded >= 99*started {
@@ -105,6 +105,15 @@ func almostDone(rec *sim.Record) time.Duration {
 		}
 	}
 	return sim.Never
+}
+
+// startedIn is how many requests started in all, those of the warm-up included.
+func startedIn(rec *sim.Record) int64 {
+	var n int64
+	for _, b := range rec.Bins {
+		n += b.Started
+	}
+	return n
 }
 
 // backlogLimit is how many unfinished requests are normal: 1.5 x the mean over

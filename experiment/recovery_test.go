@@ -62,6 +62,8 @@ func TestRecovery(t *testing.T) {
 		// 99 of 100 by the end of second 21.
 		{name: "arrivals that end during the trigger", from: 5 * sec, to: 12 * sec, last: 9 * sec, bins: []stretch{{10, 10, 0, 0}, {2, 0, 0, 100}, {11, 0, 11, 0}}, want: 9, lock: 0},
 
+		{name: "nothing was asked", from: 5 * sec, to: 12 * sec, last: 0, bins: []stretch{{60, 0, 0, 0}}, want: nan, lock: nan},
+
 		{name: "closed-loop clients that hang", from: 20 * sec, to: 25 * sec, last: 20 * sec, bins: []stretch{{20, 100, 100, 0}, {2, 0, 0, 100}}, change: closedLoop, want: inf, lock: 1},
 		{name: "closed-loop clients that hang from the start", from: 5 * sec, to: 10 * sec, last: 5 * sec, bins: []stretch{{5, 100, 100, 0}, {2, 0, 0, 100}}, change: closedLoop, want: inf, lock: 1},
 		{name: "closed-loop clients that are done", from: 5 * sec, to: 10 * sec, last: 5 * sec, bins: []stretch{{5, 100, 100, 0}, {2, 0, 0, 0}}, change: closedLoop, want: 0, lock: 0},

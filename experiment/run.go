@@ -216,12 +216,13 @@ func (e *Experiment) measure(m *sim.Model, rec *sim.Record) Run {
 	return run
 }
 
-// failed says which run it was, so that it can be repeated.
+// failed says which run it was, so that it can be repeated. Like everywhere
+// outside, replications count from 1.
 func (e *Experiment) failed(at *place, replication int, err error) error {
 	if errors.Is(err, sim.ErrStopped) {
 		return ErrInterrupted
 	}
-	return fmt.Errorf("%s: replication %d, seed %d: %w", name(at.variant, e.axes, at.sweep), replication, e.seed, err)
+	return fmt.Errorf("%s: replication %d, seed %d: %w", name(at.variant, e.axes, at.sweep), replication+1, e.seed, err)
 }
 
 // collector puts the news of the workers in order.

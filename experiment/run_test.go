@@ -225,7 +225,7 @@ func TestFailedReplication(t *testing.T) {
 			}
 		}
 		r, err := e.Run(Options{Jobs: jobs})
-		if want := "none, clients.count=20: replication 3, seed 7: stuck at 3 s"; err == nil || err.Error() != want {
+		if want := "none, clients.count=20: replication 4, seed 7: stuck at 3 s"; err == nil || err.Error() != want {
 			t.Errorf("%d jobs: %v", jobs, err)
 		}
 		if len(r.Points) != 1 {

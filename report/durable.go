@@ -52,6 +52,19 @@ func writeDurably(path string, content []byte) error {
 	return syncDir(filepath.Dir(path))
 }
 
+// replaceFile puts a file under its name only when it is complete.
+func replaceFile(path string, content []byte) error {
+	temporary := path + ".new"
+	err := os.WriteFile(temporary, content, 0o644)
+	if err == nil {
+		err = os.Rename(temporary, path)
+	}
+	if err != nil {
+		os.Remove(temporary)
+	}
+	return err
+}
+
 // move renames a file, or copies it when the other name is on another file
 // system, as with a folder mounted into a container.
 func move(from, to string) error {

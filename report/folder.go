@@ -224,11 +224,12 @@ func (f *Folder) Done(point int) (experiment.Point, bool) {
 	return decodePart(b)
 }
 
-// Save keeps a finished point for good.
+// Save keeps a finished point. It does not wait for the disk: if the machine
+// fails, a part that is damaged is run again.
 func (f *Folder) Save(point int, p experiment.Point) error {
 	b, err := encodePart(p)
 	if err == nil {
-		err = writeDurably(f.part(point), b)
+		err = replaceFile(f.part(point), b)
 	}
 	if err != nil {
 		return fmt.Errorf("keeping point %d of output folder %s: %w", point, f.shown, err)

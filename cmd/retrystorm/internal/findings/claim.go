@@ -111,7 +111,7 @@ func (c less) judge(in *inquiry) (verdict, error) {
 		v.Word += " " + when
 	case experiment.Undecided:
 		if f.Need > 0 {
-			v.Measured += fmt.Sprintf("; about %d replications would decide", f.Need)
+			v.Measured += fmt.Sprintf("; about %s replications would decide", report.Human(float64(f.Need), ""))
 		}
 	case experiment.Confirmed, experiment.Refuted:
 	}
@@ -129,35 +129,37 @@ func difference(c experiment.Comparison, m experiment.Metric) string {
 
 // tally says at which values of the sweep a claim holds.
 func tally(axis string, at []*experiment.Point, signs []int) string {
-	where := func(sign int) string {
-		var runs []string
-		for i := 0; i < len(signs); i++ {
-			if signs[i] != sign {
-				continue
-			}
-			j := i
-			for j+1 < len(signs) && signs[j+1] == sign {
-				j++
-			}
-			run := at[i].Sweep[0]
-			if j > i {
-				run += " to " + at[j].Sweep[0]
-			}
-			runs = append(runs, run)
-			i = j
-		}
-		return strings.Join(runs, ", ")
-	}
 	var parts []string
 	for _, p := range []struct {
 		sign int
 		what string
 	}{{1, "holds"}, {-1, "the opposite holds"}, {0, "undecided"}} {
-		if w := where(p.sign); w != "" {
+		if w := where(at, signs, p.sign); w != "" {
 			parts = append(parts, p.what+" at "+w)
 		}
 	}
 	return axis + ": " + strings.Join(parts, "; ")
+}
+
+// where names the values of the sweep with a sign, neighbours as a range.
+func where(at []*experiment.Point, signs []int, sign int) string {
+	var runs []string
+	for i := 0; i < len(signs); i++ {
+		if signs[i] != sign {
+			continue
+		}
+		j := i
+		for j+1 < len(signs) && signs[j+1] == sign {
+			j++
+		}
+		run := at[i].Sweep[0]
+		if j > i {
+			run += " to " + at[j].Sweep[0]
+		}
+		runs = append(runs, run)
+		i = j
+	}
+	return strings.Join(runs, ", ")
 }
 
 // same claims that a metric of two variants differs by no more than a share of
@@ -177,25 +179,26 @@ func (c same) judge(in *inquiry) (verdict, error) {
 	}
 	m := in.result.Metrics[k]
 	as, bs := points(in.result, c.a), points(in.result, c.b)
-	in2, out := 0, 0
+	signs := make([]int, len(as))
+	equal, different := 0, 0
 	for i := range as {
 		d := experiment.Compare(m, values(as[i], k), values(bs[i], k)).Difference
 		slack := c.within * math.Abs(bs[i].Estimates[k].Centre)
 		switch {
 		case -slack <= d.Lo && d.Hi <= slack:
-			in2++
+			signs[i], equal = 1, equal+1
 		case d.Lo > slack || d.Hi < -slack:
-			out++
+			signs[i], different = -1, different+1
 		}
 	}
 	v := verdict{Word: string(experiment.Undecided)}
 	switch {
-	case in2 == len(as):
+	case equal == len(as):
 		v.Word = string(experiment.Confirmed)
-	case out == len(as):
+	case different == len(as):
 		v.Word = string(experiment.Refuted)
-	case in2 > 0 && out > 0:
-		v.Word = string(experiment.OnlyWhen)
+	case equal > 0 && different > 0:
+		v.Word = fmt.Sprintf("%s %s is %s", experiment.OnlyWhen, in.result.Axes[0], where(as, signs, 1))
 	}
 	pa, err := quoted(in.result, c.a, c.quote)
 	if err != nil {
@@ -206,7 +209,7 @@ func (c same) judge(in *inquiry) (verdict, error) {
 		return v, err
 	}
 	v.Measured = fmt.Sprintf("%s %s against %s%s; equal within %g %% at %d of %d points", c.metric,
-		show(pa.Estimates[k], m), show(pb.Estimates[k], m), place(in, c.quote), 100*c.within, in2, len(as))
+		show(pa.Estimates[k], m), show(pb.Estimates[k], m), place(in, c.quote), 100*c.within, equal, len(as))
 	return v, nil
 }
 
@@ -214,8 +217,12 @@ func (c same) judge(in *inquiry) (verdict, error) {
 type value struct {
 	text, metric, variant, at string
 	want                      float64
-	// published is over how many runs a published share was found: its own
-	// interval counts too.
+	// within is the share of the number that the measurement may miss it by:
+	// its whole interval must lie inside, so that noise confirms nothing. 0 is
+	// for what is not random.
+	within float64
+	// published is over how many runs a published share was found. Then its
+	// own interval and the one that was measured must have a part in common.
 	published int
 }
 
@@ -231,22 +238,42 @@ func (c value) judge(in *inquiry) (verdict, error) {
 		return verdict{}, err
 	}
 	m, e := in.result.Metrics[k], p.Estimates[k]
-	lo, hi := c.want, c.want
-	claimed := report.Human(c.want, m.Unit)
 	if c.published > 0 {
-		runs := make([]float64, c.published)
-		for i := range int(math.Round(c.want * float64(c.published))) {
-			runs[i] = 1
-		}
-		s := experiment.Share(runs)
-		lo, hi = s.Lo, s.Hi
-		claimed = show(s, m)
+		return c.share(m, e), nil
 	}
-	v := verdict{Word: string(experiment.Refuted)}
+	lo, hi := e.Lo, e.Hi
+	if math.IsNaN(lo) || math.IsNaN(hi) { // too few runs for an interval
+		lo, hi = e.Centre, e.Centre
+	}
 	const digits = 1e-9 // of the number, lost in its own arithmetic
-	if slack := float64(digits * math.Abs(c.want)); e.Lo-slack <= hi && lo <= e.Hi+slack {
+	slack := float64(max(c.within, digits) * math.Abs(c.want))
+	v := verdict{Word: string(experiment.Undecided)}
+	switch {
+	case lo >= c.want-slack && hi <= c.want+slack:
+		v.Word = string(experiment.Confirmed)
+	case lo > c.want+slack || hi < c.want-slack:
+		v.Word = string(experiment.Refuted)
+	}
+	v.Measured = fmt.Sprintf("%s %s, claimed %s", c.metric, show(e, m), report.Human(c.want, m.Unit))
+	if c.within > 0 {
+		v.Measured += fmt.Sprintf(", within %g %%", 100*c.within)
+	}
+	return v, nil
+}
+
+// share compares with a published share.
+func (c value) share(m experiment.Metric, measured experiment.Estimate) verdict {
+	runs := make([]float64, c.published)
+	for i := range int(math.Round(c.want * float64(c.published))) {
+		runs[i] = 1
+	}
+	claimed := experiment.Share(runs)
+	v := verdict{
+		Word:     string(experiment.Refuted),
+		Measured: fmt.Sprintf("%s %s, claimed %s of %d runs", c.metric, show(measured, m), show(claimed, m), c.published),
+	}
+	if measured.Lo <= claimed.Hi && claimed.Lo <= measured.Hi {
 		v.Word = string(experiment.Confirmed)
 	}
-	v.Measured = fmt.Sprintf("%s %s, claimed %s", c.metric, show(e, m), claimed)
-	return v, nil
+	return v
 }

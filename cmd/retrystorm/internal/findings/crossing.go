@@ -9,28 +9,30 @@ import (
 )
 
 // when says for which values of the sweep a claim holds, with the crossings
-// found by bisection where the axis is a whole number.
+// found by bisection where the axis is a whole number. Only a point at which the
+// opposite is certain ends a stretch; one that is undecided does not.
 func (c less) when(in *inquiry, metric int, at []*experiment.Point, signs []int) (string, error) {
 	axis := in.result.Axes[0]
 	var parts []string
-	for i, s := range signs {
-		if s != 1 || i > 0 && signs[i-1] == 1 {
+	for i := 0; i < len(signs); i++ {
+		if signs[i] != 1 {
 			continue
 		}
-		j := i
-		for j+1 < len(signs) && signs[j+1] == 1 {
-			j++
+		first, last := i, i
+		for ; i < len(signs) && signs[i] != -1; i++ {
+			if signs[i] == 1 {
+				last = i
+			}
 		}
-		from, err := c.edge(in, metric, at, signs, i, -1)
+		from, err := c.edge(in, metric, at, signs, first, -1)
 		if err != nil {
 			return "", err
 		}
-		to, err := c.edge(in, metric, at, signs, j, +1)
+		to, err := c.edge(in, metric, at, signs, last, +1)
 		if err != nil {
 			return "", err
 		}
 		switch {
-		case from == "" && to == "":
 		case from == "":
 			parts = append(parts, fmt.Sprintf("%s up to %s", axis, to))
 		case to == "":
@@ -65,14 +67,22 @@ func (c less) edge(in *inquiry, metric int, at []*experiment.Point, signs []int,
 			return "", err
 		}
 		a, b := points(r, c.a)[0], points(r, c.b)[0]
-		d := experiment.Compare(r.Metrics[metric], values(a, metric), values(b, metric))
-		if d.Less > d.Greater {
+		if fewer(experiment.Compare(r.Metrics[metric], values(a, metric), values(b, metric))) {
 			holds = middle
 		} else {
 			fails = middle
 		}
 	}
 	return fmt.Sprintf("about %d", holds), nil
+}
+
+// fewer reports that A seems less than B, as the test of the claim looks at
+// it: by the majority of the pairs, or by the mean.
+func fewer(c experiment.Comparison) bool {
+	if c.Sign {
+		return c.Less > c.Greater
+	}
+	return c.Difference.Centre < 0
 }
 
 func whole(text string) (int, bool) {

@@ -5,7 +5,8 @@
 // A claim is judged on paired differences under common random numbers, at
 // every point of the sweep, with the p-values of all points adjusted after
 // Holm: confirmed (the claimed sign everywhere), refuted (the opposite
-// everywhere), only when (both occur), else undecided. A claim that names a
-// number is confirmed when the number lies in the 95 % interval of what was
-// measured, or is what was measured where nothing is random.
+// everywhere), only when (both occur; crossings are found by bisection, as well
+// as the noise allows), else undecided. A claim that names a number, or that two
+// are equal, says how far off is still right: confirmed when the whole 95 %
+// interval of what was measured lies within that, refuted when none of it does.
 package findings

@@ -6,20 +6,31 @@ import (
 	"retrystorm/experiment"
 )
 
-// gaps claims that variant a spends less time in gaps than variant b: rows of
-// the timeline, before the last call, with less than a tenth of the mean rate.
+// gaps claims that variant b spends much of its time in gaps, and variant a
+// hardly any: rows of the timeline without a call in any replication. The last
+// calls are left out, as they are rare whatever the strategy.
 type gaps struct{ text, a, b string }
+
+// most is the share of the calls that gaps looks at, in percent, and a tenth
+// of the other's gaps is hardly any.
+const (
+	most      = 99
+	hardlyAny = 10
+)
 
 func (c gaps) sentence() string { return c.text }
 
 func (c gaps) judge(in *inquiry) (verdict, error) {
 	a, b := gapShare(in.result, c.a), gapShare(in.result, c.b)
 	v := verdict{
-		Word: string(experiment.Refuted),
-		Measured: fmt.Sprintf("%.1f %% against %.1f %% of the time until the last call with less than a tenth of the mean rate",
-			100*a, 100*b),
+		Word: string(experiment.Undecided),
+		Measured: fmt.Sprintf("while the first %d %% of the calls come, %.1f %% of the time of %s and %.1f %% of that of %s is without a call in any replication",
+			most, 100*a, c.a, 100*b, c.b),
 	}
-	if a < b {
+	switch {
+	case a >= b:
+		v.Word = string(experiment.Refuted)
+	case hardlyAny*a <= b:
 		v.Word = string(experiment.Confirmed)
 	}
 	return v, nil
@@ -27,24 +38,26 @@ func (c gaps) judge(in *inquiry) (verdict, error) {
 
 func gapShare(r *experiment.Result, variant string) float64 {
 	var arrivals []int64
-	total, last := int64(0), 0
+	total := int64(0)
 	for _, t := range points(r, variant)[0].Timelines {
 		if t.Service != r.Target {
 			continue
 		}
-		for i, row := range t.Rows {
+		for _, row := range t.Rows {
 			arrivals = append(arrivals, row.Arrivals)
 			total += row.Arrivals
-			if row.Arrivals > 0 {
-				last = i
-			}
 		}
 	}
-	quiet := 0
-	for _, n := range arrivals[:last] {
-		if 10*n*int64(last) < total {
-			quiet++
+	rows, empty, calls := 0, 0, int64(0)
+	for _, n := range arrivals {
+		if 100*calls >= most*total {
+			break
+		}
+		rows++
+		calls += n
+		if n == 0 {
+			empty++
 		}
 	}
-	return float64(quiet) / float64(max(last, 1))
+	return float64(empty) / float64(max(rows, 1))
 }

@@ -178,7 +178,10 @@ func writeTable(rows []row) func(io.Writer) error {
 What is often said about retries, held against the simulation. Every number
 below was computed by `+"`retrystorm reproduce`"+`; intervals are 95 %, differences are
 paired under common random numbers, and a claim is judged at all points of its
-sweep together (Holm).
+sweep together (Holm). Where a claim holds at some points and the opposite at
+others, "about" names the crossing as well as noise allows. A claim that names
+a number, or that two are equal, is confirmed when the whole interval is as close
+to it as the line says.
 
 | finding | claim | source | measured | verdict |
 | --- | --- | --- | --- | --- |
