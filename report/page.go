@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	stdfont "golang.org/x/image/font"
+	units "golang.org/x/image/math/fixed"
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/font/liberation"
 	"gonum.org/v1/plot/text"
@@ -59,14 +60,26 @@ func (p *page) style(l letters) draw.TextStyle {
 		Color: l.color, Font: f, Handler: p.text,
 		XAlign: draw.XAlignment(-l.x), YAlign: draw.YAlignment(-l.y),
 	}
-	if l.up {
-		s.Rotation = math.Pi / 2
-	}
 	return s
 }
 
 func (p *page) write(s string, x, y vg.Length, l letters) {
-	p.FillText(p.style(l), vg.Point{X: x, Y: y}, s)
+	if s == "" {
+		return
+	}
+	style := p.style(l)
+	face := p.text.Fonts.Lookup(style.Font, l.size)
+	scale := l.size / vg.Length(face.Face.UnitsPerEm())
+	along := vg.Length(-style.Width(s) * vg.Length(l.x))
+	above := l.size - face.Extents().Ascent - vg.Length(style.Height(s)*vg.Length(l.y))
+	p.SetColor(l.color)
+	p.Fill(outline(&face, s, func(u, v units.Int26_6) vg.Point {
+		a, b := along+vg.Length(vg.Length(u)*scale), above+vg.Length(vg.Length(v)*scale)
+		if l.up {
+			return vg.Point{X: x - b, Y: y + a}
+		}
+		return vg.Point{X: x + a, Y: y + b}
+	}))
 }
 
 func (p *page) widthOf(s string, l letters) vg.Length {

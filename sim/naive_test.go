@@ -39,6 +39,7 @@ type naive struct {
 	succeeded []time.Duration  // when
 	started   []time.Duration  // when
 	alive     []level          // requests
+	toTheEnd  bool
 	waiting   map[*caller]bool // callers of requests that have not ended
 	ahead     int              // starts to come
 	calls     int              // attempts that somebody or something still waits for
@@ -218,6 +219,9 @@ func runNaive(m *sim.Model, seed, replication uint64) (*sim.Record, []time.Durat
 		n.now = h.at
 		h.do()
 	}
+	if n.toTheEnd {
+		n.now = m.Until
+	}
 	n.books()
 	return &n.rec, n.took
 }
@@ -234,6 +238,8 @@ func (n *naive) open(i, hop int) {
 		if at < end {
 			n.ahead++
 			n.at(at, onStart, client, n.groups[i], func() { n.ahead--; do() })
+		} else if end == n.m.Until {
+			n.toTheEnd = true // somebody would come later
 		}
 	}
 	request := func(client, number uint32, after func()) {

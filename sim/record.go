@@ -24,7 +24,8 @@ type Record struct {
 	Services []ServiceRecord
 	Hops     []HopRecord
 
-	// EndedAt is the time of the last event; Until when the run was cut there.
+	// EndedAt is the time of the last event; Until when the run was cut there
+	// or another request would have started then or later.
 	EndedAt time.Duration
 	// HasTrigger says whether there was one; TriggerEnd is when the last ended.
 	HasTrigger   bool

@@ -38,7 +38,8 @@ func (r *Runner) scheduleArrival(i int, prev time.Duration) {
 
 // scheduleStart schedules the start of a client's next request.
 func (r *Runner) scheduleStart(i int, client uint32, at time.Duration) {
-	if at >= r.groups[i].end {
+	if end := r.groups[i].end; at >= end {
+		r.beyond = r.beyond || end == r.model.Until
 		return
 	}
 	r.ahead++

@@ -493,3 +493,22 @@ func TestRuleTrigger(t *testing.T) {
 		t.Errorf("%+v: without faults there is no trigger", rec)
 	}
 }
+
+// An open stream goes on until the end, also when the last request is done
+// before it: rates are over all of the time.
+func TestRuleEndedAt(t *testing.T) {
+	spec := workers(1)
+	spec.ServiceTime = constant(100 * ms)
+	g := poisson(1)
+	m := model(g, retry(1, 0, backoff("none", 0, 0)), constant(0), spec)
+	m.Until = 10 * s
+	for r := range uint64(20) {
+		if rec := run(t, m, 1, r); rec.EndedAt != m.Until {
+			t.Errorf("replication %d ended at %v, want %v", r, rec.EndedAt, m.Until)
+		}
+	}
+	m.Groups[0].Arrival.For = 5 * s // nobody comes after that
+	if rec := run(t, m, 1, 0); rec.EndedAt >= 6*s {
+		t.Errorf("ended at %v, but the stream ends at 5s", rec.EndedAt)
+	}
+}

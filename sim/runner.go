@@ -42,6 +42,7 @@ type Runner struct {
 	alive   int64         // requests that have not ended
 	ahead   int64         // request starts that are scheduled
 	flying  int64         // calls in a slot: under way, inside a service, or awaited in vain
+	beyond  bool          // another request would have started, but for the end
 	opened  uint32        // the window of events fetched last
 	touched uint32        // keeps fetch from being optimised away
 	trace   func(TraceEvent)
@@ -125,6 +126,10 @@ func (r *Runner) loop(stop <-chan struct{}) error {
 				r.arrive(e.Ref, c)
 			}
 		}
+	}
+	if r.beyond {
+		r.now = until
+		r.rec.advance(r, until)
 	}
 	return nil
 }
