@@ -2,6 +2,8 @@ package report
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"fmt"
 	"image/png"
 	"os"
 	"path/filepath"
@@ -99,6 +101,18 @@ func TestPlotsAreDeterministic(t *testing.T) {
 			t.Errorf("%s differs from itself", p.Name)
 		}
 	}
+}
+
+// Pictures have the same bytes on every processor.
+func TestGoldenPictures(t *testing.T) {
+	samples := plotSamples()
+	var list bytes.Buffer
+	for _, name := range []string{"sweep", "strategies", "split", "neversweep"} {
+		for _, f := range Plots(samples[name]) {
+			fmt.Fprintf(&list, "%s %s %x\n", name, f.Name, sha256.Sum256(rendered(t, f)))
+		}
+	}
+	golden(t, "pictures.txt", list.Bytes())
 }
 
 func rendered(t *testing.T, f File) []byte {

@@ -36,9 +36,9 @@ type naive struct {
 	rec    sim.Record // its counters; the rest is made at the end
 	took   []time.Duration
 
-	succeeded []time.Duration  // when
-	started   []time.Duration  // when
-	alive     []level          // requests
+	succeeded []time.Duration // when
+	started   []time.Duration // when
+	alive     []level         // requests
 	toTheEnd  bool
 	waiting   map[*caller]bool // callers of requests that have not ended
 	ahead     int              // starts to come
