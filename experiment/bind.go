@@ -59,6 +59,8 @@ func (e *Experiment) expect(text string, line int) error {
 // check refuses what cannot be compared.
 func (e *Experiment) check(x *expectation) error {
 	l, r := &x.left, &x.right
+	e.bare(l, r)
+	e.bare(r, l)
 	switch {
 	case l.metric == none && r.metric == none:
 		return errors.New("compares two numbers; one side must be a metric")
@@ -80,6 +82,17 @@ func (e *Experiment) check(x *expectation) error {
 		return errors.New("compares a point with itself")
 	}
 	return nil
+}
+
+// bare takes 0 for 0%, and 1 for 100% of what is 0 or 1 in each replication:
+// other shares need their %.
+func (e *Experiment) bare(metric, other *term) {
+	if metric.metric == none || metric.kind != fraction || other.metric != none || other.kind != number {
+		return
+	}
+	if other.value == 0 || other.value == 1 && e.metrics[metric.metric].Share {
+		other.kind = fraction
+	}
 }
 
 func (e *Experiment) checkNever(t *term) error {

@@ -1,7 +1,6 @@
 package experiment
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -261,23 +260,23 @@ func flip(op string) string {
 	}
 }
 
-// describe quotes both sides with their values.
+// describe quotes the metrics with their values; numbers stand in the
+// expectation itself.
 func describe(x *expectation, a, b float64, k kind, where string) string {
 	write := show
 	if a != b && show(a, k) == show(b, k) {
 		write = showAll
 	}
-	quote := func(t *term, v float64) string {
-		if t.metric == none {
-			return t.text
+	var parts []string
+	for _, side := range []struct {
+		term  *term
+		value float64
+	}{{&x.left, a}, {&x.right, b}} {
+		if side.term.metric != none {
+			parts = append(parts, side.term.text+" = "+write(side.value, k))
 		}
-		return t.text + " = " + write(v, k)
 	}
-	text := fmt.Sprintf("%s, %s%s", quote(&x.left, a), quote(&x.right, b), where)
-	if t := x.tolerance; t != nil {
-		text += " +- " + t.text
-	}
-	return text
+	return strings.Join(parts, ", ") + where
 }
 
 // name is how a point is called in messages.

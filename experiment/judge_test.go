@@ -28,6 +28,8 @@ func TestExpectErrors(t *testing.T) {
 		{"completion_p99 < total_calls", "completion_p99 is a duration, written like 60s, and total_calls is a plain number"},
 		{"60 > completion_p99", "completion_p99 is a duration, written like 60s, not 60"},
 		{"peak_load < 5", "peak_load is a rate, written like 200/s, not 5"},
+		{"locked_in < 0.5", "locked_in is a share: write 50% for 0.5, or 0.5% for 0.5 of a percent"},
+		{"failed_share < 1", "failed_share is a share: write 100% for 1, or 1% for 1 of a percent"},
 		{"failed_share < 0.1", "failed_share is a share: write 10% for 0.1, or 0.1% for 0.1 of a percent"},
 		{"total_calls < never", "total_calls is always finite; only these can be never: completion_p50, "},
 		{"5 < 6", "compares two numbers"},
@@ -109,42 +111,42 @@ func TestJudge(t *testing.T) {
 		detail    string
 	}{
 		{"total_calls < 5", values{"total_calls": {1, 2}}, values{"total_calls": {3, 4}}, true, false, "holds at 2 points"},
-		{"total_calls < 3.4", values{"total_calls": {1, 2}}, values{"total_calls": {3, 4}}, false, true, "full-jitter: total_calls = 3.5, 3.4"},
-		{"total_calls < 3", values{"total_calls": {2, 2}}, values{"total_calls": {3, 3}}, false, false, "full-jitter: total_calls = 3, 3"},
+		{"total_calls < 3.4", values{"total_calls": {1, 2}}, values{"total_calls": {3, 4}}, false, true, "full-jitter: total_calls = 3.5"},
+		{"total_calls < 3", values{"total_calls": {2, 2}}, values{"total_calls": {3, 3}}, false, false, "full-jitter: total_calls = 3"},
 		{"total_calls[full-jitter] < 50% * total_calls[none]", values{"total_calls": {10, 12}}, values{"total_calls": {4, 5}}, true, false, "full-jitter: total_calls[full-jitter] = 4.5, 50% * total_calls[none] = 5.5"},
 		// Means 6 and 5.5; paired differences 3 and -2.
 		{"total_calls[full-jitter] < 50% * total_calls[none]", values{"total_calls": {8, 14}}, values{"total_calls": {7, 5}}, false, true, "full-jitter: total_calls[full-jitter] = 6, 50% * total_calls[none] = 5.5"},
 
 		// Exactly equal in every replication, or within a tolerance.
 		{"amplification == 64", values{"amplification": {64, 64}}, values{"amplification": {64, 64}}, true, false, ""},
-		{"amplification == 64", values{"amplification": {63, 65}}, values{"amplification": {64, 64}}, false, false, "none: amplification = 63, 64 in replication 1"},
-		{"amplification == 64", values{"amplification": {64, 64.0000001}}, values{"amplification": {64, 64}}, false, false, "none: amplification = 64.0000001, 64 in replication 2"},
-		{"amplification != 64", values{"amplification": {64, 65}}, values{"amplification": {64, 64}}, false, false, "none: amplification = 64, 64 in replication 1"},
+		{"amplification == 64", values{"amplification": {63, 65}}, values{"amplification": {64, 64}}, false, false, "none: amplification = 63 in replication 1"},
+		{"amplification == 64", values{"amplification": {64, 64.0000001}}, values{"amplification": {64, 64}}, false, false, "none: amplification = 64.0000001 in replication 2"},
+		{"amplification != 64", values{"amplification": {64, 65}}, values{"amplification": {64, 64}}, false, false, "none: amplification = 64 in replication 1"},
 		{"amplification != 64", values{"amplification": {63, 65}}, values{"amplification": {65, 66}}, true, false, "holds at 2 points"},
-		{"total_calls[none] == 796 +- 1%", values{"total_calls": {800, 804}}, nil, true, true, "none: total_calls[none] = 802, 796 +- 1%"},
+		{"total_calls[none] == 796 +- 1%", values{"total_calls": {800, 804}}, nil, true, true, "none: total_calls[none] = 802"},
 		// The whole tolerance lies inside the interval of 807, 783 to 831.
-		{"total_calls[none] == 796 +- 5", values{"total_calls": {790, 825, 801, 812}}, nil, false, true, "none: total_calls[none] = 807, 796 +- 5"},
-		{"total_calls[none] == 796 +- 5", values{"total_calls": {802, 802}}, nil, false, false, "none: total_calls[none] = 802, 796 +- 5"},
+		{"total_calls[none] == 796 +- 5", values{"total_calls": {790, 825, 801, 812}}, nil, false, true, "none: total_calls[none] = 807"},
+		{"total_calls[none] == 796 +- 5", values{"total_calls": {802, 802}}, nil, false, false, "none: total_calls[none] = 802"},
 		{"total_calls[none] != 796 +- 5", values{"total_calls": {802, 802}}, nil, true, false, ""},
-		{"failed_share[none] == 20% +- 1%", values{"failed_share": {0.2, 0.201}}, nil, true, false, "none: failed_share[none] = 20.05%, 20% +- 1%"},
+		{"failed_share[none] == 20% +- 1%", values{"failed_share": {0.2, 0.201}}, nil, true, false, "none: failed_share[none] = 20.05%"},
 
 		// Never is a value like any other.
-		{"recovery[none] == never", values{"recovery": {inf, inf}}, nil, true, false, "none: recovery[none] = never, never"},
-		{"recovery[none] == never", values{"recovery": {inf, 3}}, nil, false, false, "none: recovery[none] = 3s, never in replication 2"},
-		{"recovery[none] != never", values{"recovery": {inf, 3}}, nil, false, false, "none: recovery[none] = never, never in replication 1"},
+		{"recovery[none] == never", values{"recovery": {inf, inf}}, nil, true, false, "none: recovery[none] = never"},
+		{"recovery[none] == never", values{"recovery": {inf, 3}}, nil, false, false, "none: recovery[none] = 3s in replication 2"},
+		{"recovery[none] != never", values{"recovery": {inf, 3}}, nil, false, false, "none: recovery[none] = never in replication 1"},
 		{"recovery[none] != never", values{"recovery": {7, 3}}, nil, true, false, ""},
-		{"recovery[none] != never", values{"recovery": {7, nan}}, nil, false, false, "none: recovery[none] = not available, never in replication 2"},
+		{"recovery[none] != never", values{"recovery": {7, nan}}, nil, false, false, "none: recovery[none] = not available in replication 2"},
 		{"recovery < never", values{"recovery": {1, 2}}, values{"recovery": {2, 3}}, true, false, ""},
 		{"recovery[full-jitter] < recovery[none]", values{"recovery": {inf, inf}}, values{"recovery": {2, 3}}, true, false, ""},
 		{"recovery[full-jitter] < recovery[none]", values{"recovery": {inf, 1, inf}}, values{"recovery": {2, 3, 4}}, true, true, "full-jitter: recovery[full-jitter] = 3s, recovery[none] = never"},
-		{"60s > completion_p99", values{"completion_p99": {50, 70, 55}}, values{"completion_p99": {inf, 1, inf}}, false, true, "full-jitter: 60s, completion_p99 = never"},
+		{"60s > completion_p99", values{"completion_p99": {50, 70, 55}}, values{"completion_p99": {inf, 1, inf}}, false, true, "full-jitter: completion_p99 = never"},
 
 		// The medians say less, the mean difference says more.
 		{"completion_p99[full-jitter] < completion_p99[none]", values{"completion_p99": {10, 20, 30}}, values{"completion_p99": {1000, 19, 1}}, true, true, ""},
 
 		// Not available fails and says so.
-		{"recovery[none] < 60s", values{"recovery": {nan, nan}}, nil, false, false, "none: recovery[none] = not available, 60s"},
-		{"recovery[none] != never", values{"recovery": {nan, nan}}, nil, false, false, "none: recovery[none] = not available, never"},
+		{"recovery[none] < 60s", values{"recovery": {nan, nan}}, nil, false, false, "none: recovery[none] = not available"},
+		{"recovery[none] != never", values{"recovery": {nan, nan}}, nil, false, false, "none: recovery[none] = not available"},
 
 		// One replication is judged on its value.
 		{"total_calls < 5", values{"total_calls": {4}}, values{"total_calls": {4}}, true, false, ""},
@@ -202,5 +204,14 @@ func TestJudgeSomePoints(t *testing.T) {
 	got := e.Judge([]Point{finished(t, e, 1, map[string][]float64{"total_calls": {1, 2}})})
 	if len(got) != 1 || got[0].Text != "total_calls < 5" {
 		t.Errorf("%+v", got)
+	}
+}
+
+// Zero is zero in any unit, and what is 0 or 1 in a replication may be called so.
+func TestSharesWithoutPercent(t *testing.T) {
+	for _, text := range []string{"locked_in == 0", "locked_in == 1", "0 == failed_share"} {
+		if err := grid().expect(text, 1); err != nil {
+			t.Errorf("%s: %v", text, err)
+		}
 	}
 }
