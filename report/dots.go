@@ -72,7 +72,7 @@ func (c *dotChart) draw() {
 	}
 	n := vg.Length(len(c.Rows))
 	room := max(dotRow, min(dotRoomy, (pageHeight-head-foot-c.groupsHeight())/max(1, n)))
-	c.page = newPage(pageWidth, max(240, head+foot+c.groupsHeight()+n*room))
+	c.page = newPage(pageWidth, max(240, head+foot+c.groupsHeight()+vg.Length(n*room)))
 	p := c.page
 	c.top = p.heading(c.Title, c.Subtitle)
 	c.bottom = foot
@@ -80,14 +80,14 @@ func (c *dotChart) draw() {
 	c.edges()
 	c.axis()
 	p.write(c.TextHead, p.Max.X-margin, c.top+2, letters{size: tickSize, color: softColor, x: 1})
-	step := (c.top - c.bottom - c.groupsHeight()) / max(1, n)
+	step := vg.Length((c.top - c.bottom - c.groupsHeight()) / max(1, n))
 	y := c.top
 	for i := range c.Rows {
 		if c.startsGroup(i) {
 			p.write(c.Rows[i].Group, margin, y-dotGroup/2-2, letters{size: labelSize, bold: true, color: textColor, y: 0.45})
 			y -= dotGroup
 		}
-		c.row(&c.Rows[i], y-step/2)
+		c.row(&c.Rows[i], y-vg.Length(step/2))
 		y -= step
 	}
 	c.keys()
@@ -138,7 +138,7 @@ func (c *dotChart) axis() {
 	free := vg.Length(0)
 	label := letters{size: tickSize, color: textColor, x: 0.5, y: 1}
 	write := func(s string, x vg.Length) {
-		half := p.widthOf(s, label) / 2
+		half := vg.Length(p.widthOf(s, label) / 2)
 		if x-half > free {
 			p.write(s, x, c.bottom-6, label)
 			free = x + half + 6

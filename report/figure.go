@@ -91,7 +91,7 @@ func newDrawing(f *Figure) *drawing {
 	d.scales()
 	d.legend = legendOf(f)
 	head := headingHeight(f.Title, f.Subtitle)
-	need := head + 70 + vg.Length(d.rows)*(leastPanel+panelGap)
+	need := head + 70 + vg.Length(vg.Length(d.rows)*(leastPanel+panelGap))
 	d.page = newPage(pageWidth, max(pageHeight, need))
 	return d
 }
@@ -163,8 +163,8 @@ type frame struct {
 
 func (d *drawing) frame(i int) frame {
 	row, column := i/d.columns, i%d.columns
-	w := (d.right - d.left - columnGap*vg.Length(d.columns-1)) / vg.Length(d.columns)
-	h := (d.top - d.bottom - panelGap*vg.Length(d.rows-1)) / vg.Length(d.rows)
+	w := (d.right - d.left - vg.Length(columnGap*vg.Length(d.columns-1))) / vg.Length(d.columns)
+	h := (d.top - d.bottom - vg.Length(panelGap*vg.Length(d.rows-1))) / vg.Length(d.rows)
 	f := frame{x0: d.left + vg.Length(vg.Length(column)*(w+columnGap))}
 	f.x1 = f.x0 + w
 	f.top = d.top - vg.Length(vg.Length(row)*(h+panelGap))
@@ -248,7 +248,7 @@ func (d *drawing) axes(f frame, i int) {
 	for _, t := range d.x.ticks {
 		x := d.across(f, t.value)
 		p.rule(x, f.y0, x, f.y0-3.5, softColor, 1)
-		half := p.widthOf(t.text, label) / 2
+		half := vg.Length(p.widthOf(t.text, label) / 2)
 		if below && x-half > free {
 			p.write(t.text, x, f.y0-6, label)
 			free = x + half + 6

@@ -35,7 +35,7 @@ func humanParts(centre, lo, hi float64, unit string) (value, interval string) {
 	}
 	by, suffix := magnitude(centre, unit)
 	centre, lo, hi = centre/by, lo/by, hi/by
-	half := (hi - lo) / 2
+	half := float64((hi - lo) / 2)
 	if math.IsInf(hi, 1) || math.Abs(hi-centre-half) > half/50 {
 		return fixed(centre, decimals(centre)) + suffix, "[" + bound(lo) + ", " + bound(hi) + "]"
 	}

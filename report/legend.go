@@ -96,7 +96,7 @@ func (p *page) legendWidth(list []entry) vg.Length {
 
 func (p *page) legendColumn(list []entry, x, y vg.Length) {
 	for i, e := range list {
-		p.entry(e, x, y-legendLine*(vg.Length(i)+0.5))
+		p.entry(e, x, y-vg.Length(legendLine*(vg.Length(i)+0.5)))
 	}
 }
 
@@ -114,11 +114,11 @@ func (p *page) legendRow(list []entry, left, right, y vg.Length) (height vg.Leng
 		rows[len(rows)-1] = append(rows[len(rows)-1], e)
 		x += w
 	}
-	height = legendLine * vg.Length(len(rows))
+	height = vg.Length(legendLine * vg.Length(len(rows)))
 	for i, row := range rows {
 		x := left
 		for _, e := range row {
-			p.entry(e, x, y+height-legendLine*(vg.Length(i)+0.5))
+			p.entry(e, x, y+height-vg.Length(legendLine*(vg.Length(i)+0.5)))
 			x += p.entryWidth(e)
 		}
 	}

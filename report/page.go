@@ -173,7 +173,7 @@ func (p *page) box(x0, y0, x1, y1 vg.Length, c color.Color) {
 // marker draws the point of a series; hollow ones have a white inside.
 func (p *page) marker(at vg.Point, s Style, r vg.Length, hollow bool) {
 	if s.Marker == Cross {
-		r *= 0.85
+		r = vg.Length(r * 0.85)
 		width := vg.Length(1.9)
 		if hollow {
 			width = 1

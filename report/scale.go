@@ -96,9 +96,9 @@ func linearScale(a Axis, lo, hi float64, n int) scale {
 	step := niceStep((hi - lo) / by / float64(n))
 	s := scale{lo: lo, hi: hi, title: titled(a.Label, unit)}
 	if !a.Fit {
-		s.lo = math.Floor(lo/by/step) * step * by
+		s.lo = float64(math.Floor(lo/by/step) * step * by)
 		s.hi = math.Ceil(hi/by/step-0.15) * step * by
-		s.hi = max(s.hi, hi+(hi-s.lo)*0.03)
+		s.hi = max(s.hi, hi+float64((hi-s.lo)*0.03))
 	}
 	if a.Ticks != nil {
 		for _, v := range a.Ticks {
