@@ -47,7 +47,7 @@ type group struct {
 // prepare compiles the model, unless it is the one of the last run, and sets
 // everything back to time zero.
 func (r *Runner) prepare(m *Model, seed, replication uint64) error {
-	r.now, r.started, r.alive, r.ahead, r.beyond = 0, 0, 0, 0, false
+	r.now, r.alive, r.ahead, r.beyond = 0, 0, 0, false
 	r.set.Reset()
 	r.arrived = -1
 	r.slots.reset()

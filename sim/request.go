@@ -96,7 +96,6 @@ func (r *Runner) newRequest(i int, client, request uint32) {
 	t.key = r.groups[i].key.Child(uint64(client), uint64(request), 1)
 	t.hop, t.origin = uint16(r.groups[i].first), newOrigin(i, r.now >= r.model.Warmup)
 	t.started, t.state, t.call = r.now, alive, none
-	r.started++
 	r.alive++
 	r.rec.requestStarted(r, t)
 	if r.trace != nil {

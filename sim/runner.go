@@ -38,7 +38,6 @@ type Runner struct {
 	hasTrigger               bool
 
 	arrived time.Duration // when a call last arrived
-	started int64         // requests, all of them
 	alive   int64         // requests that have not ended
 	ahead   int64         // request starts that are scheduled
 	flying  int64         // calls in a slot: under way, inside a service, or awaited in vain
