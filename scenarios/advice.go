@@ -156,6 +156,10 @@ func (v *validator) horizon() {
 	}
 	if last < after(end, recoveryTime) {
 		v.idle("until", "recovery cannot be judged: requests go on for less than "+formatDuration(recoveryTime)+" after the end of "+path+" at "+formatDuration(end))
+		return
+	}
+	if need, ok := v.slowRecovery(); ok && last < after(end, need+recoveryTime) {
+		v.idle("until", "a slow recovery may look like none: it may take "+formatDuration(need.Round(time.Second))+" after the end of "+path+" at "+formatDuration(end))
 	}
 }
 
