@@ -248,7 +248,12 @@ func (a *app) runAll(jobs []*job, f *runFlags) error {
 			a.notef("retrystorm: %s: %v", j.name, err)
 		}
 		code = worse(code, codeOf(err))
-		if interrupted.happened() {
+		if interrupted.happened() && i+1 < len(jobs) {
+			// It may have come when this one was over, and those to come do not run.
+			if stopped := interrupted.error(""); code != codeOf(stopped) {
+				a.notef("retrystorm: %v", stopped)
+				code = worse(code, codeOf(stopped))
+			}
 			break
 		}
 	}
