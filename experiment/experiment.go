@@ -86,9 +86,6 @@ func model(f *scenarios.File, i int) (*sim.Model, error) {
 // Points is how many points there are.
 func (e *Experiment) Points() int { return len(e.points) }
 
-// Replications is how many runs a point gets.
-func (e *Experiment) Replications() int { return e.replications }
-
 // Result puts finished points together: with the metrics' description, the
 // judgement of the expectations, and what the reader must be told.
 func (e *Experiment) Result(points []Point) *Result {

@@ -52,10 +52,10 @@ func TestGoldenOutput(t *testing.T) {
 		name  string
 		write func(io.Writer) error
 	}{
-		{"small.json", func(w io.Writer) error { return Write(w, smallSample(), "json", TableOptions{}) }},
-		{"small.txt", func(w io.Writer) error { return Write(w, smallSample(), "table", TableOptions{}) }},
+		{"small.json", func(w io.Writer) error { return JSON(w, smallSample()) }},
+		{"small.txt", func(w io.Writer) error { return Table(w, smallSample(), TableOptions{}) }},
 		{"small-ascii.txt", func(w io.Writer) error { return Table(w, smallSample(), TableOptions{ASCII: true, Width: 80}) }},
-		{"color.txt", func(w io.Writer) error { return Expectations(w, smallSample(), TableOptions{Color: true}) }},
+		{"color.txt", func(w io.Writer) error { return Table(w, smallSample(), TableOptions{Color: true}) }},
 		{"strategies.txt", func(w io.Writer) error { return Table(w, wide, TableOptions{}) }},
 		{"strategies-100.txt", func(w io.Writer) error { return Table(w, wide, TableOptions{Width: 100}) }},
 		{"one.txt", func(w io.Writer) error { return Table(w, one, TableOptions{}) }},
@@ -66,9 +66,4 @@ func TestGoldenOutput(t *testing.T) {
 		}
 		golden(t, c.name, b.Bytes())
 	}
-}
-
-func TestUnknownFormat(t *testing.T) {
-	err := Write(io.Discard, smallSample(), "xml", TableOptions{})
-	wantUsage(t, err, "table, csv, json")
 }

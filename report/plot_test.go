@@ -44,21 +44,6 @@ func plotSamples() map[string]*experiment.Result {
 	}
 }
 
-// TestPictures draws everything into $PICTURES for a person to look at.
-func TestPictures(t *testing.T) {
-	dir := os.Getenv("PICTURES")
-	if dir == "" {
-		t.Skip("PICTURES names no folder")
-	}
-	for name, r := range plotSamples() {
-		for _, p := range Plots(r) {
-			if err := os.WriteFile(filepath.Join(dir, name+"-"+p.Name), rendered(t, p), 0o666); err != nil {
-				t.Error(err)
-			}
-		}
-	}
-}
-
 // TestPlotsOfEdgeCases draws what is likely to break a picture.
 func TestPlotsOfEdgeCases(t *testing.T) {
 	samples := plotSamples()
@@ -115,11 +100,16 @@ func TestGoldenPictures(t *testing.T) {
 	golden(t, "pictures.txt", list.Bytes())
 }
 
+// rendered is what a file holds. With -artifacts it is kept for a person to
+// look at.
 func rendered(t *testing.T, f File) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	if err := f.Write(&b); err != nil {
 		t.Fatalf("%s: %v", f.Name, err)
+	}
+	if err := os.WriteFile(filepath.Join(t.ArtifactDir(), f.Name), b.Bytes(), 0o666); err != nil {
+		t.Fatal(err)
 	}
 	return b.Bytes()
 }

@@ -94,13 +94,6 @@ func Table(w io.Writer, r *experiment.Result, opt TableOptions) error {
 	return out.Flush()
 }
 
-// Expectations writes the outcome of every expectation, one a line.
-func Expectations(w io.Writer, r *experiment.Result, opt TableOptions) error {
-	out := bufio.NewWriter(w)
-	printer{out, opt}.expectations(r.Expectations)
-	return out.Flush()
-}
-
 func intervalNote(r *experiment.Result, columns []column) string {
 	if r.Replications < 2 {
 		return "; one replication says nothing about chance"

@@ -5,7 +5,6 @@ import "time"
 // die is the crash: everything inside is gone, and the station is down while
 // it restarts.
 func (s *Station) die(now time.Duration) Decision {
-	s.epoch++
 	s.crashes++
 	s.inService = 0
 	s.queue.clear()
@@ -24,10 +23,3 @@ func (s *Station) recover(now time.Duration) {
 		s.usable = min(s.usable, s.outage.usable(now))
 	}
 }
-
-// Epoch counts crashes within a run: a call that went into service in an
-// earlier epoch is dead. It is for comparing, and may wrap.
-func (s *Station) Epoch() uint32 { return s.epoch }
-
-// Crashes is how often the station crashed since Reset.
-func (s *Station) Crashes() int64 { return s.crashes }

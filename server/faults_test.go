@@ -148,8 +148,8 @@ func TestSpans(t *testing.T) {
 func TestCrash(t *testing.T) {
 	const down, ramp = 30 * sec, 40 * sec
 	s := New(service(workers(4), crashing(Crash{Above: 5, Restart: down, Ramp: ramp, RampFrom: 0.25})), time.Hour)
-	if d := fill(s, sec, 6); d.Fate != Crashes || s.Inside() != 0 || s.Epoch() != 1 || s.Crashes() != 1 {
-		t.Fatalf("%v, %d inside, epoch %d, %d crashes", d, s.Inside(), s.Epoch(), s.Crashes())
+	if d := fill(s, sec, 6); d.Fate != Crashes || s.Inside() != 0 || s.crashes != 1 {
+		t.Fatalf("%v, %d inside, %d crashes", d, s.Inside(), s.crashes)
 	}
 	if a, isDown := s.Down(); !isDown || a != Refused || s.Usable() != 0 {
 		t.Fatalf("down %v with %v, %d usable", isDown, a, s.Usable())
@@ -163,8 +163,8 @@ func TestCrash(t *testing.T) {
 		t.Fatalf("next change at %v with %d usable", at, s.Usable())
 	}
 	// The recovering server is knocked down again, in its ramp.
-	if d := fill(s, up+sec, 6); d.Fate != Crashes || s.Epoch() != 2 {
-		t.Fatalf("%v, epoch %d", d, s.Epoch())
+	if d := fill(s, up+sec, 6); d.Fate != Crashes || s.crashes != 2 {
+		t.Fatalf("%v, %d crashes", d, s.crashes)
 	}
 	up += sec + down
 	want := []change{{up, 1, OK}, {up + 13_333_333_334, 2, OK}, {up + 26_666_666_667, 3, OK}, {up + ramp, 4, OK}}

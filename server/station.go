@@ -26,7 +26,6 @@ type Station struct {
 
 	// The last crash, if there was one.
 	outage  fault
-	epoch   uint32
 	crashes int64
 
 	limiter limiter
@@ -71,7 +70,7 @@ func New(spec Spec, until time.Duration) *Station {
 
 // Reset makes the station as new, keeping its memory.
 func (s *Station) Reset() {
-	s.inService, s.epoch, s.crashes = 0, 0, 0
+	s.inService, s.crashes = 0, 0
 	s.queue.clear()
 	s.limiter.reset()
 	s.paused = s.pauses
@@ -169,7 +168,7 @@ func (s *Station) admit(now time.Duration, client uint64, key random.Key) Decisi
 }
 
 // Leave frees the worker of a call in service. Calls that a crash killed are
-// not in service any more: see Epoch.
+// not in service any more.
 func (s *Station) Leave() {
 	if s.inService == 0 {
 		panic("server: a call leaves that is not in service")

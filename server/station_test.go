@@ -105,7 +105,7 @@ func TestReset(t *testing.T) {
 		if got, want := story(reused, seed), story(New(spec, time.Hour), seed); !slices.Equal(got, want) {
 			t.Fatalf("seed %d: a station that was reset differs from a new one", seed)
 		}
-		if seed == 0 && reused.Crashes() == 0 {
+		if seed == 0 && reused.crashes == 0 {
 			t.Fatal("the story has no crash: it tests too little")
 		}
 		reused.Reset()

@@ -113,16 +113,6 @@ func (t *Times) Merge(o *Times) {
 // Reset empties t and keeps its memory.
 func (t *Times) Reset() { *t = Times{exact: t.exact[:0]} }
 
-// Clone is an independent copy.
-func (t *Times) Clone() Times {
-	c := *t
-	c.exact = slices.Clone(t.exact)
-	if t.hist != nil {
-		c.hist = hdrhistogram.Import(t.hist.Export())
-	}
-	return c
-}
-
 func (t *Times) spill() {
 	t.hist = hdrhistogram.New(1, maxTime, 3)
 	for _, v := range t.exact {

@@ -47,6 +47,15 @@ func quoted(r *experiment.Result, variant, at string) (*experiment.Point, error)
 	return nil, fmt.Errorf("findings: no point %s %s in %s", variant, at, r.Scenario)
 }
 
+// quotedPair is the quoted point of two variants.
+func quotedPair(r *experiment.Result, a, b, at string) (pa, pb *experiment.Point, err error) {
+	if pa, err = quoted(r, a, at); err != nil {
+		return nil, nil, err
+	}
+	pb, err = quoted(r, b, at)
+	return pa, pb, err
+}
+
 // values are a metric's values over the replications of a point.
 func values(p *experiment.Point, metric int) []float64 {
 	v := make([]float64, len(p.Runs))
@@ -89,11 +98,7 @@ func (c less) judge(in *inquiry) (verdict, error) {
 	}
 	f := experiment.Decide(-1, comparisons)
 	v := verdict{Word: string(f.Verdict)}
-	pa, err := quoted(in.result, c.a, c.quote)
-	if err != nil {
-		return v, err
-	}
-	pb, err := quoted(in.result, c.b, c.quote)
+	pa, pb, err := quotedPair(in.result, c.a, c.b, c.quote)
 	if err != nil {
 		return v, err
 	}
@@ -200,11 +205,7 @@ func (c same) judge(in *inquiry) (verdict, error) {
 	case equal > 0 && different > 0:
 		v.Word = fmt.Sprintf("%s %s is %s", experiment.OnlyWhen, in.result.Axes[0], where(as, signs, 1))
 	}
-	pa, err := quoted(in.result, c.a, c.quote)
-	if err != nil {
-		return v, err
-	}
-	pb, err := quoted(in.result, c.b, c.quote)
+	pa, pb, err := quotedPair(in.result, c.a, c.b, c.quote)
 	if err != nil {
 		return v, err
 	}
