@@ -22,6 +22,13 @@ type Model struct {
 	Services []Service
 }
 
+// Policy is a policy and its name, if it has one. Steps that point to the same
+// one share its state: budgets, breakers, limiters.
+type Policy struct {
+	Name string
+	strategies.Policy
+}
+
 // Trigger is a disturbance that is neither a fault nor a spike of a profile.
 type Trigger struct {
 	// At is when it starts.
@@ -32,25 +39,33 @@ type Trigger struct {
 
 // Group is a population of clients.
 type Group struct {
-	Name     string
-	Count    int64 // clients
-	Requests int64 // per client; Unlimited
-	Arrival  random.Arrival
-	Steps    []Step // whom a request calls, in order; it succeeds when all do
+	Name  string
+	Count int64 // clients
+	// Processes is in how many processes they live, which is who shares state.
+	Processes int64
+	Requests  int64 // per client; Unlimited
+	Arrival   random.Arrival
+	Steps     []Step // whom a request calls, in order; it succeeds when all do
 }
 
 // Step is one hop of a path: a call, with retries, from a caller to a service.
 type Step struct {
-	Name    string
-	To      int // index into Services
-	Policy  strategies.Policy
-	Network random.Dist // one way, drawn per message
+	Name string
+	To   int // index into Services
+	// Policies are layers inside one caller, the outermost first; none: one
+	// attempt.
+	Policies []*Policy
+	// Idempotent: doing it twice does no harm.
+	Idempotent bool
+	Network    random.Dist // one way, drawn per message
 }
 
 // Service is a place in the call path.
 type Service struct {
 	Name string
 	Spec server.Spec
+	// Drop: a call whose caller has left is dropped when its turn comes.
+	Drop bool
 	// Steps are called after the service's own work, holding the worker.
 	Steps []Step
 }

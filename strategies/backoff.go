@@ -2,7 +2,6 @@ package strategies
 
 import (
 	"math"
-	"math/bits"
 	"time"
 )
 
@@ -10,143 +9,247 @@ import (
 // there; it lies beyond the end of any run, and three of them do not overflow.
 const Longest time.Duration = 1 << 61
 
-// kind is Backoff.Kind in one byte.
-type kind uint8
-
-const (
-	none kind = iota
-	fixed
-	linear
-	exponential
-	fullJitter
-	equalJitter
-	decorrelatedJitter
-	proportionalJitter
-	additiveJitter
-)
-
-// kindOf is none for the empty string, so that the zero Backoff retries at once.
-func kindOf(name string) (k kind, ok bool) {
+// kindOf finds a kind by name; the empty one is none, so that the zero Backoff
+// retries at once.
+func kindOf(name string) (i int, ok bool) {
 	for i, entry := range (Backoff{}).Kinds() {
 		if entry[0] == name {
-			return kind(i), true
+			return i, true
 		}
 	}
-	return none, name == ""
+	return 0, name == ""
 }
 
-// curve is a Backoff in numbers that cannot overflow: durations are whole
-// nanoseconds up to Longest, and a cap that is not there is Longest.
+// growth is what x grows like.
+type growth uint8
+
+const (
+	constant growth = iota
+	power
+	powerMinusOne
+	polynomial
+	fibonacci
+	scheduled
+)
+
+// jitter is the shape of the random part.
+type jitter uint8
+
+const (
+	noJitter jitter = iota
+	fullJitter
+	equalJitter
+	factorJitter
+	addJitter
+	plusMinusJitter
+	aboveJitter
+)
+
+// rounding is how waits become multiples of a unit.
+type rounding uint8
+
+const (
+	unrounded rounding = iota
+	roundDown
+	roundNearest
+	roundUp
+)
+
+// memory says how the waits of one request hang together.
+type memory uint8
+
+const (
+	independent memory = iota
+	walking            // each comes from the one before
+	differing          // each is a difference
+	sorting            // they are drawn together
+)
+
+// curve is a Backoff in axes and in numbers that cannot overflow: durations are
+// whole nanoseconds up to Longest, and what is not limited has a limit that is
+// never reached.
 type curve struct {
-	kind   kind
-	base   int64
-	cap    int64
-	factor float64
-	first  int64 // first_exponent
-	lo, hi float64
-	spread int64
+	memory memory
+	closed bool // the walk is decorrelated-jitter, whose law is known
+
+	growth  growth
+	base    int64
+	factor  float64
+	first   int64 // first_exponent
+	repeats int64 // first_repeats
+	degree  int64
+	offset  int64
+	step    int64 // what x is rounded down to at every step; 0: not rounded
+	stay    int64 // the retry at which x stops growing
+	limit   int64 // of x
+	free    bool  // the first x has no limit
+	cap     int64
+	stop    bool // no jitter where x is above cap
+	wraps   bool // no wait where x is above 2^63-1
+
+	jitter     jitter
+	lo, hi     float64
+	spread     int64
+	grows      bool // spread does
+	from       int64
+	widen      int64
+	values     uint64 // 0: all
+	start      int64  // the first wait, exactly; negative: no exception
+	startLo    float64
+	startHi    float64
+	ofPrevious bool // lo multiplies the wait before, not base
+	hiGrows    bool
+
+	most     int64 // of a wait
+	half     bool  // a wait above cap is drawn anew
+	least    int64
+	rounding rounding
+	unit     int64
+	timer    bool
+
+	size int64 // how many waits are sorted
 }
 
+// curve makes the axes of every kind.
 func (b Backoff) curve() curve {
-	k, _ := kindOf(b.Kind)
-	c := curve{
-		kind:   k,
-		base:   int64(min(b.Base, Longest)),
-		cap:    int64(min(b.Cap, Longest)),
-		factor: b.Factor,
-		first:  b.FirstExponent,
-		lo:     b.Lo,
-		hi:     b.Hi,
-		spread: int64(min(b.Spread, Longest)),
+	limit := whole(b.Cap)
+	if limit == 0 {
+		limit = int64(Longest)
 	}
-	if c.cap == 0 {
-		c.cap = int64(Longest)
+	c := curve{
+		base: whole(b.Base), factor: b.Factor, first: b.FirstExponent,
+		stay: math.MaxInt64, limit: limit, cap: limit, most: int64(Longest),
+		lo: b.Lo, hi: b.Hi, spread: whole(b.Spread), start: -1,
+	}
+	switch b.Kind {
+	case "", "none":
+		c.base = 0
+	case "fixed":
+	case "linear":
+		c.growth, c.degree, c.first = polynomial, 1, plus(c.first, 1)
+	case "exponential":
+		c.growth = power
+	case "full-jitter":
+		c.growth, c.jitter = power, fullJitter
+	case "equal-jitter":
+		c.growth, c.jitter = power, equalJitter
+	case "proportional-jitter":
+		c.growth, c.jitter = power, factorJitter
+	case "additive-jitter":
+		c.growth, c.jitter = power, addJitter
+	case "decorrelated-jitter":
+		c.memory, c.closed, c.most = walking, true, limit
+	case "schedule":
+		c.growth = scheduled
+	case "custom":
+		c.customise(b)
+	default:
+		panic("strategies: unknown kind of backoff")
 	}
 	return c
 }
 
-// span holds the shortest and the longest wait before one retry.
-type span struct{ lo, hi int64 }
+// customise reads the axes of custom.
+func (c *curve) customise(b Backoff) {
+	c.repeats, c.degree, c.offset = b.FirstRepeats, b.Degree, whole(b.Offset)
+	c.grows, c.from, c.widen = b.SpreadGrows, whole(b.From), whole(b.Widen)
+	c.startLo, c.startHi, c.hiGrows = b.FirstLo, b.FirstHi, b.HiGrows
+	c.ofPrevious = b.LoOf == "previous"
+	c.least, c.unit = whole(b.Min), whole(b.Unit)
+	c.wraps, c.timer = b.Overflow == "at-once", b.Overflow == "timer"
+	if b.First != nil {
+		c.start = whole(*b.First)
+	}
+	if b.Values > 0 {
+		c.values = uint64(b.Values)
+	}
+	if b.RoundSteps {
+		c.step = c.unit
+	}
+	c.setGrowth(b.Growth)
+	c.setJitter(b.Jitter)
+	c.setRounding(b.Round)
+	c.setCap(b.CapOn, b.AtCap)
+	if b.Sorted {
+		c.memory, c.size = sorting, b.Steps
+	}
+}
 
-// span is the range of the wait before retry k, over which every kind is
-// uniform except decorrelated-jitter, whose range this is over all its paths.
-func (c *curve) span(k int64) span {
-	switch c.kind {
-	case none:
-		return span{}
-	case fixed:
-		return span{c.base, c.base}
-	case linear:
-		x := c.linear(k)
-		return span{x, x}
-	case exponential:
-		x := c.exponential(k)
-		return span{x, x}
-	case fullJitter:
-		return span{0, c.exponential(k)}
-	case equalJitter:
-		x := c.exponential(k)
-		return span{x / 2, x}
-	case decorrelatedJitter:
-		return span{c.base, grow(c.base, 3, k, c.cap)}
-	case proportionalJitter:
-		x := c.exponential(k)
-		return span{nearest(float64(x) * c.lo), nearest(float64(x) * c.hi)}
-	case additiveJitter:
-		x := c.exponential(k)
-		return span{x, min(x+c.spread, int64(Longest))}
+func (c *curve) setGrowth(word string) {
+	switch word {
+	case "constant":
+		c.growth = constant
+	case "power-minus-one":
+		c.growth = powerMinusOne
+	case "polynomial":
+		c.growth = polynomial
+	case "fibonacci":
+		c.growth = fibonacci
+	case "walk":
+		c.memory = walking
+	case "polly":
+		c.memory = differing
 	default:
-		panic("strategies: unknown kind of backoff")
+		c.growth = power
 	}
 }
 
-// linear is min(cap, base * (k+first_exponent)).
-func (c *curve) linear(k int64) int64 {
-	over, x := bits.Mul64(uint64(c.base), uint64(k)+uint64(c.first)) // two int64 fit a uint64
-	if over > 0 || x > uint64(c.cap) {
-		return c.cap
+func (c *curve) setJitter(word string) {
+	switch word {
+	case "full":
+		c.jitter = fullJitter
+	case "equal":
+		c.jitter = equalJitter
+	case "factor":
+		c.jitter = factorJitter
+	case "add":
+		c.jitter = addJitter
+	case "plus-minus":
+		c.jitter = plusMinusJitter
+	case "above":
+		c.jitter = aboveJitter
+	default:
+		c.jitter = noJitter
 	}
-	return int64(x)
 }
 
-// exponential is x = min(cap, base * factor^(k-1+first_exponent)).
-func (c *curve) exponential(k int64) int64 {
-	n := k - 1
-	if n > math.MaxInt64-c.first {
-		n = math.MaxInt64
-	} else {
-		n += c.first
+func (c *curve) setRounding(word string) {
+	switch word {
+	case "down":
+		c.rounding = roundDown
+	case "nearest":
+		c.rounding = roundNearest
+	case "up":
+		c.rounding = roundUp
+	default:
+		c.rounding = unrounded
 	}
-	return grow(c.base, c.factor, n, c.cap)
 }
 
-// grow is min(limit, base * factor^n), to the nearest nanosecond. It is exact
-// while the product has at most 53 significant bits, as for factor 2 and a base
-// below 104 days.
-func grow(base int64, factor float64, n, limit int64) int64 {
-	if base == 0 || n == 0 || factor == 1 {
-		return base // 0 * infinity is not a number, and a long base not a float
+// setCap places the cap. A cap on the wait leaves x alone: up to Longest, and
+// the range of a walk even further.
+func (c *curve) setCap(on, at string) {
+	free := int64(Longest)
+	if c.memory == walking {
+		free = math.MaxInt64
 	}
-	return min(nearest(float64(base)*power(factor, n)), limit)
+	switch on {
+	case "after":
+		c.limit, c.most = free, c.cap
+	case "both":
+		c.most = c.cap
+	case "state":
+		c.free = true
+	}
+	switch at {
+	case "stop-jitter":
+		c.stop = true
+	case "half":
+		c.half = true
+	case "stay":
+		c.stay = plus(c.lastBelow(c.cap), 1)
+	}
 }
 
-// power is factor^n by repeated squaring: at most 126 products, infinite when
-// it overflows. Products alone round alike everywhere; math.Pow does not.
-func power(factor float64, n int64) float64 {
-	p := 1.0
-	for ; n > 0; n >>= 1 {
-		if n&1 != 0 {
-			p *= factor
-		}
-		factor *= factor
-	}
-	return p
-}
-
-// nearest is x to the nearest nanosecond, at most Longest.
-func nearest(x float64) int64 {
-	if x >= float64(Longest) {
-		return int64(Longest)
-	}
-	return int64(math.Round(x))
-}
+// whole is a duration in nanoseconds, at most Longest.
+func whole(d time.Duration) int64 { return int64(min(d, Longest)) }

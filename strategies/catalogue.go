@@ -75,6 +75,19 @@ func Catalogue() []Entry {
 			Description: "The exponential wait plus a random one that does not grow.",
 			Note:        "Waits pass the cap by up to spread.",
 		},
+		{
+			Name:        "schedule",
+			Formula:     "wait k of the list waits; the last one holds for ever",
+			Description: "Waits from a list.",
+			Note:        "steps ends the retries; max_attempts does too.",
+		},
+		{
+			Name: "custom",
+			Formula: "round(max(min, jitter(x))); x = min(cap, growth), or the cap on the wait (cap_on), " +
+				"or a walk from the wait before",
+			Description: "Any library's formula, put together from axes.",
+			Note:        "Every other kind is short for some of these axes.",
+		},
 	}
 	for i, kind := range (Backoff{}).Kinds() {
 		for _, name := range kind[1:] {
@@ -82,31 +95,70 @@ func Catalogue() []Entry {
 				entries[i].Fields = append(entries[i].Fields, field(name))
 			}
 		}
-		entries[i].Default = Backoff{
-			Kind: kind[0], Base: 100 * time.Millisecond, Factor: 2,
-			Lo: 0.5, Hi: 1, Spread: 100 * time.Millisecond,
-		}
+		entries[i].Default = defaults(kind[0])
 	}
 	return entries
 }
 
-func field(name string) Field {
-	switch name {
-	case "base":
-		return Field{name, "100ms", "the first wait, before jitter"}
-	case "cap":
-		return Field{name, "none", "the longest wait, before jitter"}
-	case "factor":
-		return Field{name, "2", "growth from one retry to the next, 1 or more"}
-	case "first_exponent":
-		return Field{name, "0", "added to the exponent (linear: to the multiple); 1 starts one step later"}
-	case "lo":
-		return Field{name, "0.5", "the shortest wait as a multiple of x"}
-	case "hi":
-		return Field{name, "1", "the longest wait as a multiple of x"}
-	case "spread":
-		return Field{name, "100ms", "the width of the random part"}
-	default:
-		panic("strategies: no description of field " + name)
+// defaults is a kind with what its tags say, and for schedule, which has no
+// waits of its own, the shortest list.
+func defaults(kind string) Backoff {
+	b := Backoff{
+		Kind: kind, Base: 100 * time.Millisecond, Factor: 2,
+		Lo: 0.5, Hi: 1, Spread: 100 * time.Millisecond,
+		Growth: "power", Degree: 1, LoOf: "base", FirstLo: 1, FirstHi: 1,
+		Jitter: "none", Values: Unlimited, CapOn: "before", AtCap: "continue",
+		Round: "none", Unit: time.Millisecond, Overflow: "saturate", Steps: Unlimited,
 	}
+	if kind == "schedule" {
+		b.Waits = []time.Duration{100 * time.Millisecond}
+	}
+	return b
+}
+
+func field(name string) Field {
+	for _, f := range fields {
+		if f.Name == name {
+			return f
+		}
+	}
+	panic("strategies: no description of field " + name)
+}
+
+var fields = [...]Field{
+	{"base", "100ms", "the first wait, before jitter"},
+	{"cap", "none", "the longest wait, before jitter (custom: see cap_on)"},
+	{"factor", "2", "growth from one retry to the next, 1 or more"},
+	{"first_exponent", "0", "added to the exponent (linear: to the multiple); 1 starts one step later"},
+	{"lo", "0.5", "the shortest wait as a multiple of x"},
+	{"hi", "1", "the longest wait as a multiple of x"},
+	{"spread", "100ms", "the width of the random part"},
+	{"waits", "", "the waits, in order"},
+	{"steps", "unlimited", "how many waits there are; no retry after the last"},
+	{"first_repeats", "0", "how many more retries have the exponent of the first"},
+	{"growth", "power", "what x grows like, n = k-1+first_exponent: constant (base), power (base*factor^n), " +
+		"power-minus-one (base*(factor^n-1)), polynomial (offset+base*n^degree), fibonacci (base*1, 2, 3, 5, ...), " +
+		"walk (from the wait before), polly (differences of 2^t tanh sqrt 4t)"},
+	{"degree", "1", "the exponent of polynomial"},
+	{"offset", "0s", "the constant term of polynomial"},
+	{"lo_of", "base", "what lo multiplies in a walk: base or the previous wait"},
+	{"first_lo", "1", "the shortest first wait of a walk, as a multiple of base"},
+	{"first_hi", "1", "the longest first wait of a walk, as a multiple of base"},
+	{"hi_grows", "false", "a walk's hi is multiplied by factor^(k-1)"},
+	{"first", "", "the first wait, exactly; 0s retries at once, then as if it had waited"},
+	{"jitter", "none", "none; full U(0, x); equal U(x/2, x); factor U(lo*x, hi*x); add x + U(0, spread); " +
+		"plus-minus x + U(-spread, spread); above U(from, x)"},
+	{"from", "0s", "the lower end of the jitter above"},
+	{"spread_grows", "false", "spread is multiplied by k"},
+	{"values", "unlimited", "how many values the jitter takes, equally far apart"},
+	{"widen", "0s", "added to the upper end of the jitter's range"},
+	{"cap_on", "before", "where the cap acts: before or after the jitter, both, or on x from the second retry on (state)"},
+	{"at_cap", "continue", "what happens there: continue, stop-jitter, half (a wait above cap becomes U(cap/2, cap)), " +
+		"stay (x keeps the value that passes it), end (no further retry)"},
+	{"min", "0s", "the shortest wait"},
+	{"round", "none", "waits become multiples of unit: none, down, nearest, up"},
+	{"unit", "1ms", "what is rounded to"},
+	{"round_steps", "false", "x is rounded down to unit at every step"},
+	{"overflow", "saturate", "too long for the library: saturate, at-once (above 2^63-1 ns), timer (above 2^31-1 ms: 1 ms)"},
+	{"sorted", "false", "the waits of a request, all steps of them, in ascending order"},
 }

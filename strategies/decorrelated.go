@@ -2,6 +2,19 @@ package strategies
 
 import "time"
 
+// decorrelated is the range of min(cap, U(base, 3*previous)) at retry k, over
+// all paths.
+func (c *curve) decorrelated(k int64) span {
+	return span{c.base, min(grow(c.base, 3, k), c.cap)}
+}
+
+// decorrelate is the walk in short. Every wait lies between base and cap; the
+// memory is brought there, which starts it at base.
+func (c *curve) decorrelate(memory, u uint64) int64 {
+	before := int64(min(max(memory, uint64(c.base)), uint64(c.cap)))
+	return min(uniform(c.base, 3*before, u), c.cap)
+}
+
 // decorrelatedMean is the mean of min(cap, U(base, 3*previous)) at retry k.
 // While even the longest path stays below the cap the recursion m = (base +
 // 3m)/2 gives base * (2*1.5^k - 1). After that the law itself is iterated.
@@ -9,8 +22,8 @@ func (c *curve) decorrelatedMean(k int64) time.Duration {
 	if c.base == 0 || c.base == c.cap {
 		return time.Duration(c.base)
 	}
-	if grow(c.base, 3, k, c.cap) < c.cap || c.cap == int64(Longest) {
-		return time.Duration(nearest(float64(c.base) * (float64(2*power(1.5, k)) - 1)))
+	if grow(c.base, 3, k) < c.cap || c.cap == int64(Longest) {
+		return time.Duration(nearest(float64(c.base) * (float64(2*raise(1.5, k)) - 1)))
 	}
 	l := newLaw(float64(c.base), float64(c.cap))
 	mean := l.mean()

@@ -25,6 +25,8 @@
 //	decorrelated-jitter  min(cap, U(base, 3 * previous wait))    [2]
 //	proportional-jitter  U(lo*x, hi*x)                           [3]
 //	additive-jitter      x + U(0, spread)                        [4]
+//	schedule             wait k of a list; the last for ever
+//	custom               what its axes say
 //
 // [1] The doubling is Ethernet's (which draws at random, like full-jitter):
 // Metcalfe and Boggs, "Ethernet: distributed packet switching for local computer
@@ -36,9 +38,30 @@
 // The cap comes before the jitter: additive-jitter waits up to cap + spread,
 // and proportional-jitter up to hi * cap. The memory of decorrelated-jitter
 // starts at base and belongs to the request. No wait is longer than [Longest],
-// and no retry number and no previous wait overflows.
+// and no retry number and no memory overflows.
+//
+// custom is how the formulas of retry libraries are written down, their
+// surprises included; [Backoff] says what each axis means. They act in this
+// order:
+//
+//	n       k-1-first_repeats, at least 0, + first_exponent
+//	x       growth; base and n make it (round_steps: step by step)
+//	cap     x is at most cap (cap_on before, both, state)
+//	jitter  a draw from a range around x, widened by widen
+//	cap     the wait is at most cap (cap_on after, both)
+//	min     the wait is at least min
+//	round   to a multiple of unit
+//
+// The growths walk and polly have no x. A walk draws from a range that the wait
+// before gives; cap_on before caps the upper end of that range, cap_on after
+// the draw. What walk, polly and sorted remember of one retry at the next makes
+// the waits of a request depend on each other as they do in the libraries. An
+// exact first wait passes all of this by.
 //
 // A wait never falls when its uniform number grows, so two strategies fed with
-// the same numbers stay comparable draw by draw. Waits are the same on every
-// architecture: integers, and float products that no compiler may fuse.
+// the same numbers stay comparable draw by draw. There are three exceptions:
+// at_cap half draws again, overflow timer fires early, and the first number of
+// sorted waits decides all of them. Waits are the same on every architecture:
+// integers, float products that no compiler may fuse, and the exponential
+// function of sim/random.
 package strategies

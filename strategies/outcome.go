@@ -12,10 +12,11 @@ type Outcome uint16
 
 // The outcomes that are not a status.
 const (
-	OK      Outcome = 0
-	Refused Outcome = 1 // no connection
-	Reset   Outcome = 2 // the connection broke
-	Timeout Outcome = 3 // no answer in time
+	OK       Outcome = 0
+	Refused  Outcome = 1 // no connection
+	Reset    Outcome = 2 // the connection broke
+	Timeout  Outcome = 3 // no answer in time
+	Rejected Outcome = 4 // by the caller's own breaker or limiter
 )
 
 const firstStatus, lastStatus = 400, 599
@@ -30,17 +31,19 @@ func (o Outcome) String() string {
 		return "reset"
 	case Timeout:
 		return "timeout"
+	case Rejected:
+		return "rejected"
 	default:
 		return strconv.Itoa(int(o))
 	}
 }
 
 // OutcomeSet is a set of failures; OK is never in it. The zero value is empty.
-// Bit 1 to 3 are the outcomes that are not a status, the statuses follow.
+// Bit 1 to 4 are the outcomes that are not a status, the statuses follow.
 type OutcomeSet [4]uint64
 
-// statusShift takes status 400 to the bit after Timeout.
-const statusShift = firstStatus - (Timeout + 1)
+// statusShift takes status 400 to the bit after Rejected.
+const statusShift = firstStatus - (Rejected + 1)
 
 // Has says whether o is in the set.
 func (s *OutcomeSet) Has(o Outcome) bool {
@@ -48,7 +51,7 @@ func (s *OutcomeSet) Has(o Outcome) bool {
 	switch {
 	case o >= firstStatus:
 		bit -= statusShift
-	case o > Timeout:
+	case o > Rejected:
 		return false
 	}
 	return bit>>6 < Outcome(len(s)) && s[bit>>6]>>(bit&63)&1 != 0
@@ -76,7 +79,7 @@ func ParseOutcomes(words []string) (OutcomeSet, error) {
 	return s, nil
 }
 
-const outcomeWords = "timeout, refused, reset, a status 400 to 599, 4xx, 5xx, transient, any"
+const outcomeWords = "timeout, refused, reset, rejected, a status 400 to 599, 4xx, 5xx, transient, any"
 
 func (s *OutcomeSet) addWord(word string) bool {
 	switch word {
@@ -86,17 +89,19 @@ func (s *OutcomeSet) addWord(word string) bool {
 		s.add(Reset, Reset)
 	case "timeout":
 		s.add(Timeout, Timeout)
+	case "rejected":
+		s.add(Rejected, Rejected)
 	case "4xx":
 		s.add(firstStatus, 499)
 	case "5xx":
 		s.add(500, lastStatus)
 	case "transient":
-		s.add(Refused, Timeout)
+		s.add(Refused, Rejected)
 		s.add(409, 409)
 		s.add(429, 429)
 		s.add(500, lastStatus)
 	case "any":
-		s.add(Refused, Timeout)
+		s.add(Refused, Rejected)
 		s.add(firstStatus, lastStatus)
 	default:
 		status, ok := parseStatus(word)

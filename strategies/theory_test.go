@@ -135,7 +135,7 @@ func attemptUntil(rules *Rules, attempt func() Outcome) (attempts float64, ok bo
 		if outcome == OK {
 			return float64(n), true
 		}
-		if _, why := rules.Next(Failure{Outcome: outcome, Attempt: n}, 0); why != Retry {
+		if next := rules.Next(Failure{Outcome: outcome, Attempt: n}, 0); next.Why != Retry {
 			return float64(n), false
 		}
 	}
@@ -160,7 +160,8 @@ func TestMeanWait(t *testing.T) {
 		d := draws(2)
 		sample := make([]float64, 10_000)
 		for i := range sample {
-			sample[i] = w.Next(k, 0, d.next()).Seconds()
+			wait, _ := w.Next(k, 0, d.next())
+			sample[i] = wait.Seconds()
 		}
 		if e := meanOf(sample); e.se > 0 {
 			o.check(t, e)
@@ -222,8 +223,9 @@ func decorrelatedSample(w *Waits, k int64, paths int) []float64 {
 	sample := make([]float64, paths)
 	for i := range sample {
 		var wait time.Duration
+		var memory uint64
 		for retry := int64(1); retry <= k; retry++ {
-			wait = w.Next(retry, wait, d.next())
+			wait, memory = w.Next(retry, memory, d.next())
 		}
 		sample[i] = wait.Seconds()
 	}
@@ -266,10 +268,10 @@ func TestOutageAttempts(t *testing.T) {
 func attemptsIn(rules *Rules, d *draws) int64 {
 	f := Failure{Outcome: Refused, Attempt: 1}
 	for {
-		wait, why := rules.Next(f, d.next())
-		if why != Retry {
+		next := rules.Next(f, d.next())
+		if next.Why != Retry {
 			return f.Attempt
 		}
-		f.Attempt, f.Elapsed, f.Waited = f.Attempt+1, f.Elapsed+wait, wait
+		f.Attempt, f.Elapsed, f.Memory = f.Attempt+1, f.Elapsed+next.Wait, next.Memory
 	}
 }

@@ -2,16 +2,19 @@ package strategies
 
 import (
 	"math"
-	"math/bits"
 	"time"
 )
 
 // Waits is a Backoff compiled: the waits before retry 1, 2, ... It is a plain
 // value without pointers, read only once made, and 1 KiB large: pass a pointer.
 type Waits struct {
-	curve curve
+	// plain: every wait is a draw from its span, and nothing is done to it.
+	plain bool
 	// flat: the last row of the table holds for every later retry too.
 	flat  bool
+	steps int64
+	curve curve
+	// The ranges of the draws; for waits that depend on each other, of the waits.
 	table [tabled]span
 }
 
@@ -20,47 +23,146 @@ type Waits struct {
 const tabled = 64
 
 // Compile makes the waits of a valid Backoff. It panics when Validate would
-// find something to say.
+// find something to say, except that no values and no steps are all of them.
 func (b Backoff) Compile() Waits {
+	b = b.filled()
 	b.Validate(invalid)
 	w := Waits{curve: b.curve()}
-	for i := range w.table {
-		w.table[i] = w.curve.span(int64(i) + 1)
-	}
-	w.flat = w.table[tabled-1] == w.curve.span(math.MaxInt64)
+	w.steps = w.curve.end(b)
+	w.plain = w.curve.plain()
+	w.tabulate(b.Waits)
 	return w
+}
+
+// filled has what the zero values mean.
+func (b Backoff) filled() Backoff {
+	if b.Values == 0 {
+		b.Values = Unlimited
+	}
+	if b.Steps == 0 {
+		b.Steps = Unlimited
+	}
+	return b
+}
+
+// tabulate fills the table; waits is the list of a schedule.
+func (w *Waits) tabulate(waits []time.Duration) {
+	c := &w.curve
+	switch {
+	case len(waits) > 0 && c.growth == scheduled:
+		for i := range w.table {
+			wait := whole(waits[min(i, len(waits)-1)])
+			w.table[i] = span{wait, wait}
+		}
+		w.flat = true
+	case c.memory == sorting:
+		w.table = c.sortedEnds()
+		w.flat = true
+	case c.memory == walking && !c.closed:
+		c.reachAll(&w.table)
+	default:
+		for i := range w.table {
+			w.table[i] = w.beyond(int64(i) + 1)
+		}
+		w.flat = w.table[tabled-1] == w.beyond(math.MaxInt64)
+	}
 }
 
 func invalid(field, problem string) {
 	panic("strategies: " + field + " " + problem)
 }
 
-// Next is the wait before a retry, 1 for the first. prev is the wait before
-// the retry before (0 if there was none); only decorrelated-jitter asks for it.
-// u is a uniform draw of 64 bits; the wait never falls when u grows.
-func (w *Waits) Next(retry int64, prev time.Duration, u uint64) time.Duration {
-	s := w.span(retry)
-	if w.curve.kind == decorrelatedJitter {
-		return w.decorrelated(prev, u)
-	}
-	return time.Duration(uniform(s.lo, s.hi, u))
+// plain reports whether nothing is done to a draw.
+func (c *curve) plain() bool {
+	return c.memory == independent && c.most == int64(Longest) && c.least == 0 && c.values == 0 &&
+		c.rounding == unrounded && !c.half && !c.timer && c.jitter != plusMinusJitter && c.widen == 0
 }
 
+// end is how many waits there are.
+func (c *curve) end(b Backoff) int64 {
+	n := int64(math.MaxInt64)
+	if (b.Kind == "custom" || b.Kind == "schedule") && b.Steps != Unlimited {
+		n = b.Steps
+	}
+	if b.Kind == "custom" && b.AtCap == "end" {
+		if last := c.lastBelow(c.cap + 1); last < math.MaxInt64 {
+			n = min(n, max(last-1, 0))
+		}
+	}
+	return n
+}
+
+// Next is the wait before a retry, 1 for the first, and what the request has to
+// remember for the next one; memory is what the last call returned, 0 at first.
+// u is a uniform draw of 64 bits. The wait never falls when u grows, except
+// that at_cap half draws again, that overflow timer fires early, and that the
+// first draw of sorted waits decides all of them.
+func (w *Waits) Next(retry int64, memory, u uint64) (time.Duration, uint64) {
+	if w.plain {
+		s := w.span(retry - int64(memory))
+		return time.Duration(uniform(s.lo, s.hi, u)), memory
+	}
+	if w.curve.closed {
+		wait := w.curve.decorrelate(memory, u)
+		return time.Duration(wait), uint64(wait)
+	}
+	var wait int64
+	switch c := &w.curve; c.memory {
+	case walking:
+		wait, memory = c.walk(retry, memory, u)
+	case differing:
+		wait, memory = c.polly(memory, u)
+	case sorting:
+		wait, memory = c.sorted(retry, memory, u)
+	default:
+		wait = w.alone(retry-int64(memory), u)
+	}
+	return time.Duration(w.curve.fired(wait)), memory
+}
+
+// alone is a wait that does not depend on another.
+func (w *Waits) alone(retry int64, u uint64) int64 {
+	if retry <= 1 && w.curve.start >= 0 {
+		return w.curve.start
+	}
+	return w.curve.shape(w.span(retry), u)
+}
+
+// Restart is the memory that makes the waits after a retry begin again.
+func (w *Waits) Restart(retry int64) uint64 {
+	switch w.curve.memory {
+	case independent:
+		return uint64(retry)
+	case sorting:
+		return restartSorted(retry)
+	default:
+		return 0
+	}
+}
+
+// Steps is how many waits there are: there is no retry after the last. Without
+// an end it is the largest number there is.
+func (w *Waits) Steps() int64 { return w.steps }
+
 // Min is the shortest wait possible before a retry.
-func (w *Waits) Min(retry int64) time.Duration { return time.Duration(w.span(retry).lo) }
+func (w *Waits) Min(retry int64) time.Duration { return time.Duration(w.ends(retry).lo) }
 
 // Max is the longest wait possible before a retry.
-func (w *Waits) Max(retry int64) time.Duration { return time.Duration(w.span(retry).hi) }
+func (w *Waits) Max(retry int64) time.Duration { return time.Duration(w.ends(retry).hi) }
 
-// Mean is the expected wait before a retry, over all that happened before. It
-// is exact to the nanosecond, and for decorrelated-jitter, once the cap is
-// within reach, to a relative 1e-9.
-func (w *Waits) Mean(retry int64) time.Duration {
-	if w.curve.kind == decorrelatedJitter {
-		return w.curve.decorrelatedMean(max(retry, 1))
-	}
+func (w *Waits) ends(retry int64) span {
 	s := w.span(retry)
-	return time.Duration(s.lo + (s.hi-s.lo)/2)
+	c := &w.curve
+	if c.memory == independent && !w.plain && (retry > 1 || c.start < 0) {
+		s = c.ends(s)
+	}
+	if c.timer && s.hi > lastTimer {
+		if s.lo > lastTimer {
+			return span{firedEarly, firedEarly}
+		}
+		return span{min(s.lo, firedEarly), lastTimer}
+	}
+	return s
 }
 
 func (w *Waits) span(retry int64) span {
@@ -70,21 +172,20 @@ func (w *Waits) span(retry int64) span {
 	case w.flat:
 		return w.table[tabled-1]
 	default:
-		return w.curve.span(retry)
+		return w.beyond(retry)
 	}
 }
 
-// decorrelated is min(cap, U(base, 3*prev)). Every wait of this kind lies
-// between base and cap; prev is brought there, which starts the memory at base.
-func (w *Waits) decorrelated(prev time.Duration, u uint64) time.Duration {
-	c := &w.curve
-	before := min(max(int64(prev), c.base), c.cap)
-	return time.Duration(min(uniform(c.base, 3*before, u), c.cap))
-}
-
-// uniform spreads u over the whole numbers from lo to hi, both included: the
-// high word of a product, a division into equal parts without a division.
-func uniform(lo, hi int64, u uint64) int64 {
-	part, _ := bits.Mul64(u, uint64(hi-lo)+1)
-	return lo + int64(part)
+// beyond is the span of a retry that is not in the table.
+func (w *Waits) beyond(retry int64) span {
+	switch c := &w.curve; {
+	case c.closed:
+		return c.decorrelated(retry)
+	case c.memory == walking:
+		return c.far(retry, w.table[tabled-1])
+	case c.memory == differing:
+		return c.pollyEnds(retry)
+	default:
+		return c.span(retry)
+	}
 }

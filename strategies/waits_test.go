@@ -67,7 +67,6 @@ func TestNext(t *testing.T) {
 		{"the result is capped, not the range", Backoff{Kind: "decorrelated-jitter", Base: 100 * ms, Cap: 1000 * ms}, 9, 1000 * ms, 1 << 62, 825 * ms},
 		{"capped", Backoff{Kind: "decorrelated-jitter", Base: 100 * ms, Cap: 1000 * ms}, 9, 1000 * ms, middle, 1000 * ms},
 		{"saturates", Backoff{Kind: "decorrelated-jitter", Base: 100 * ms}, 9, math.MaxInt64, top, Longest},
-		{"a negative memory is none", Backoff{Kind: "decorrelated-jitter", Base: 100 * ms}, 9, math.MinInt64, top, 300 * ms},
 
 		{"proportional from lo", Backoff{Kind: "proportional-jitter", Base: 100 * ms, Factor: 2, Lo: 0.8, Hi: 1.2}, 2, 0, lowest, 160 * ms},
 		{"proportional up to hi", Backoff{Kind: "proportional-jitter", Base: 100 * ms, Factor: 2, Lo: 0.8, Hi: 1.2}, 2, 0, top, 240 * ms},
@@ -82,7 +81,7 @@ func TestNext(t *testing.T) {
 	}
 	for _, test := range tests {
 		w := test.backoff.Compile()
-		if got := w.Next(test.retry, test.prev, test.u); got != test.want {
+		if got, _ := w.Next(test.retry, uint64(test.prev), test.u); got != test.want {
 			t.Errorf("%s: %+v: retry %d after %v with %#x waits %v, want %v",
 				test.why, test.backoff, test.retry, test.prev, test.u, got, test.want)
 		}
@@ -172,14 +171,43 @@ func TestCompilePanicsOnInvalid(t *testing.T) {
 }
 
 func TestNextAllocatesNothing(t *testing.T) {
-	rules := Policy{MaxAttempts: Unlimited, RetryOn: []string{"any"}, Backoff: Backoff{Kind: "decorrelated-jitter", Base: ms}}.Compile()
-	w := Backoff{Kind: "linear", Base: ms}.Compile()
-	n := testing.AllocsPerRun(100, func() {
-		rules.Next(Failure{Outcome: 503, Attempt: 3, Waited: ms}, middle)
-		w.Next(1000, 0, middle)
-	})
-	if n != 0 {
-		t.Errorf("%v allocations", n)
+	failure := Failure{Outcome: 503, Attempt: 3, Memory: uint64(ms), Asked: s, Hinted: true}
+	for _, b := range append(benchmarked(), Backoff{Kind: "linear", Base: ms}, Backoff{Kind: "decorrelated-jitter", Base: ms}) {
+		rules := Policy{
+			MaxAttempts: Unlimited, RetryOn: []string{"any"}, Backoff: b,
+			BackoffOn:  []BackoffOn{{"429", b}},
+			RetryAfter: RetryAfter{Kind: "band", Answers: []string{"503"}, Forms: []string{"ms"}, Jitter: 0.5},
+		}.Compile()
+		w := b.Compile()
+		n := testing.AllocsPerRun(100, func() {
+			rules.Next(failure, middle)
+			w.Next(1000, 0, middle)
+		})
+		if n != 0 {
+			t.Errorf("%+v: %v allocations", b, n)
+		}
+	}
+}
+
+// benchmarked are custom waits of every sort.
+func benchmarked() []Backoff {
+	return []Backoff{sidekiq(), comb(), awsV1(), legacyAWS(), kafkajsWalk(), finagleGrowing(), pollyV2(s), nodeRetry()}
+}
+
+func BenchmarkCustom(b *testing.B) {
+	for i, name := range []string{"round", "values", "half", "stop", "walk", "growing walk", "polly", "sorted"} {
+		b.Run(name, func(b *testing.B) {
+			w := benchmarked()[i].Compile()
+			d := draws(0)
+			var memory uint64
+			for i := range b.N {
+				k := int64(i&7) + 1
+				if k == 1 {
+					memory = 0
+				}
+				sink, memory = w.Next(k, memory, d.next())
+			}
+		})
 	}
 }
 
@@ -188,11 +216,10 @@ func BenchmarkNext(b *testing.B) {
 		b.Run(entry.Name, func(b *testing.B) {
 			w := entry.Default.Compile()
 			d := draws(0)
-			var wait time.Duration
+			var memory uint64
 			for i := range b.N {
-				wait = w.Next(int64(i&15)+1, wait&0xffffffff, d.next())
+				sink, memory = w.Next(int64(i&15)+1, memory&0xffffffff, d.next())
 			}
-			sink = wait
 		})
 	}
 }
@@ -203,11 +230,9 @@ func BenchmarkRulesNext(b *testing.B) {
 		Backoff: Backoff{Kind: "full-jitter", Base: 100 * ms, Cap: 20 * time.Second, Factor: 2},
 	}.Compile()
 	d := draws(0)
-	var wait time.Duration
 	for i := range b.N {
-		wait, _ = rules.Next(Failure{Outcome: 503, Attempt: int64(i&15) + 1, Waited: wait}, d.next())
+		sink = rules.Next(Failure{Outcome: 503, Attempt: int64(i&15) + 1}, d.next()).Wait
 	}
-	sink = wait
 }
 
 // sink keeps the compiler from dropping what a benchmark computes.

@@ -72,6 +72,8 @@ const (
 	InboxKey            // whether two requests carry one idempotency key
 	Order               // place in a randomly served queue
 	Poison              // whether a message can never be processed
+	Member              // which client of a group an arrival belongs to
+	AskedJitter         // jitter on the wait that a server asks for
 )
 
 // Draw is 64 random bits: SplitMix64 that starts at the key, taken at a place
