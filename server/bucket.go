@@ -48,6 +48,15 @@ func (b *bucket) take(full *meter, now time.Duration) bool {
 	return true
 }
 
+// wait is how long it takes until a token is there.
+func (b *bucket) wait(full *meter, now time.Duration) time.Duration {
+	at := full.at - b.slack.at
+	if full.n > b.slack.n {
+		at++
+	}
+	return max(0, at-now)
+}
+
 func (m *meter) after(at time.Duration, n int64) bool {
 	return m.at > at || m.at == at && m.n > n
 }

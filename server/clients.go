@@ -2,8 +2,8 @@ package server
 
 import "time"
 
-// clients gives every client that a limit remembers a meter. Clients whose
-// meter is as good as new are forgotten now and then, so memory follows the
+// clients gives every client that is remembered a meter. Clients whose meter is
+// as good as new are forgotten now and then, so memory follows the
 // clients that called lately, not all there ever were.
 type clients struct {
 	meters map[uint64]uint32
@@ -11,6 +11,14 @@ type clients struct {
 	free   []uint32 // of them, those given back
 	few    int      // the least sweep
 	sweep  int      // how many clients before the next look
+}
+
+// memory are meters: of what was admitted, or of bans.
+type memory interface {
+	// grow makes n meters, the new ones fresh.
+	grow(n int)
+	// fresh says whether a meter is as good as a new one from now on.
+	fresh(i uint32, now time.Duration) bool
 }
 
 // fewClients are not worth looking at.
@@ -26,8 +34,8 @@ func (c *clients) reset() {
 	c.used, c.free, c.sweep = 0, c.free[:0], c.few
 }
 
-// find is the client's meter in l.
-func (c *clients) find(client uint64, l *limiter, now time.Duration) uint32 {
+// find is the client's meter in m.
+func (c *clients) find(client uint64, m memory, now time.Duration) uint32 {
 	if i, ok := c.meters[client]; ok {
 		return i
 	}
@@ -35,7 +43,7 @@ func (c *clients) find(client uint64, l *limiter, now time.Duration) uint32 {
 		// The order decides only which free meter is used next: they are all
 		// the same.
 		for old, i := range c.meters {
-			if l.fresh(i, now) {
+			if m.fresh(i, now) {
 				delete(c.meters, old)
 				c.free = append(c.free, i)
 			}
@@ -48,7 +56,7 @@ func (c *clients) find(client uint64, l *limiter, now time.Duration) uint32 {
 		c.free = c.free[:n-1]
 	} else {
 		c.used++
-		l.grow(int(c.used))
+		m.grow(int(c.used))
 	}
 	c.meters[client] = i
 	return i

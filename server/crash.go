@@ -8,8 +8,9 @@ func (s *Station) die(now time.Duration) Decision {
 	s.crashes++
 	s.inService = 0
 	s.queue.clear()
+	s.limiter.reset()
 	up := plus(now, s.crash.Restart)
-	s.outage = fault{kind: down, from: now, to: up, ramp: newRamp(up, s.crash.Ramp, s.workers, s.crash.RampFrom)}
+	s.outage = fault{kind: down, reply: reply{answer: Refused}, from: now, to: up, ramp: newRamp(up, s.crash.Ramp, s.workers, s.crash.RampFrom)}
 	s.refresh(now)
 	return Decision{Fate: Crashes, Answer: Reset}
 }
@@ -18,7 +19,8 @@ func (s *Station) die(now time.Duration) Decision {
 func (s *Station) recover(now time.Duration) {
 	s.next = min(s.next, s.outage.next(now))
 	if s.outage.active(now) {
-		s.usable, s.down = 0, strictest(s.down, Refused)
+		s.usable = 0
+		s.down.add(&s.outage.reply, s.outage.to)
 	} else {
 		s.usable = min(s.usable, s.outage.usable(now))
 	}

@@ -30,7 +30,7 @@ func (f Fate) String() string {
 }
 
 // Decision is what a station does with a call that arrives. The station
-// forgets ErrorAfter and its answer: whoever keeps the call keeps them.
+// forgets ErrorAfter and what goes with it: whoever keeps the call keeps that.
 type Decision struct {
 	Fate Fate
 	// ErrorAfter says that the call, which waits or starts, will get the full
@@ -38,25 +38,19 @@ type Decision struct {
 	ErrorAfter bool
 	// Answer is what the caller gets; OK unless the call fails.
 	Answer Answer
+	// Asked is the wait that the answer asks for.
+	Asked Hint
 }
 
 // answered is the decision not to serve a call.
-func answered(a Answer) Decision {
+func answered(a Answer, asked Hint) Decision {
 	if a == Silent {
 		return Decision{Fate: Lost, Answer: Silent}
 	}
-	return Decision{Fate: Answered, Answer: a}
+	return Decision{Fate: Answered, Answer: a, Asked: asked}
 }
 
-// strictest is the answer that wins when two apply: silence, then refusal,
-// then anything else; among equals the first.
-func strictest(a, b Answer) Answer {
-	if b.strictness() > a.strictness() {
-		return b
-	}
-	return a
-}
-
+// strictness ranks answers: of two that apply the larger one wins.
 func (a Answer) strictness() int {
 	switch a {
 	case OK:

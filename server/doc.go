@@ -7,25 +7,76 @@
 //
 //	Arrive -> Answered, Lost            not served
 //	       -> Starts                    Finish says when it is done; then Leave,
-//	                                    and Next until nobody starts
-//	       -> Waits                     until Next takes it; then as above
+//	                                    and Next until there is none
+//	       -> Waits                     until Next takes it: as above, or dropped
+//	                                    with an answer; or Remove
 //	       -> Crashes                   everything inside is dead
 //	NextChange, Change                  faults and ramps; then Next as above
 //
 // A service that holds its worker while it calls others simply calls Leave
-// later.
+// later; one whose work is cancelled, earlier.
 //
 // # Order of decisions at arrival
 //
 //  1. Down, by a fault or after a crash: answered so. Several faults: the
 //     strictest answer wins, silence over refusal over a status or a reset.
-//  2. Rate limit.
-//  3. Errors. Each errors fault draws on its own. Those without after_work
-//     answer now and win over those with it, which let the call through to
-//     fail after its full service. Among equals the strictest answer wins.
-//  4. A free usable worker or a place in the queue; else the answer of a full
+//  2. Ban: a banned client gets the answer of the rate limit, and takes nothing
+//     from it.
+//  3. Rate limit.
+//  4. Errors. Each errors fault draws on its own, and then again for one of the
+//     answers of its mix. Those without after_work answer now and win over
+//     those with it, which let the call through to fail after its full service.
+//     Among equals the strictest answer wins, then the first.
+//  5. Shed: a retry, or a first try, while too many calls wait.
+//  6. Limiter: a call that would be one too many inside.
+//  7. A free usable worker or a place in the queue; else the answer of a full
 //     queue.
-//  5. Crash: a call that would get in and makes it too many inside.
+//  8. Crash: a call that would get in and makes it too many inside.
+//
+// # Queue
+//
+// When a worker is free, the queue's order says whose turn it is.
+//
+//   - fifo, lifo: the oldest, the newest.
+//   - random: each of those that wait is equally likely.
+//   - adaptive-lifo: the oldest; once the queue has not been empty for 100 ms,
+//     the newest, until it is empty.
+//   - codel: the oldest, but some that waited too long are dropped instead, by
+//     the law of RFC 8289 with a target of 5 ms and an interval of 100 ms. A
+//     queue of one call at most is never too long.
+//   - deadline: whose caller stops waiting first; those without a deadline
+//     last; of equals the oldest.
+//   - first-tries, retries-first: all of one kind before all of the other, the
+//     oldest of each first. Nobody is displaced: a full queue turns away the
+//     call that comes, of whichever kind.
+//
+// A call whose turn comes more than max_wait after its arrival is dropped, in
+// every order, before codel looks at it. Dropped calls get the answer of a full
+// queue and take no worker.
+//
+// # Limiter
+//
+// A call is counted from its arrival until it leaves. The limit learns from
+// how long calls in service were inside, and takes for too much load what
+// fails, what is dropped or removed from the queue, and what finds the queue
+// full. A crash makes the limit as new.
+//
+// # Answers that ask to wait
+//
+// An answer with a status may ask for a wait: a fixed one; until the rate limit
+// would let the next call of this caller in (next-token); until the end of the
+// fault that answers, its ramp not included, or, when no fault answers, of the
+// last one that is active, a restart being one, and none at all if none is
+// (recovery; a fault without an end ends with the run); waiting calls x mean
+// service time / workers, at least one mean service time (queue); or for ever
+// (never). Spread adds U(0, spread), drawn for the call. The form rounds up: to
+// whole seconds, ms, or a date in whole seconds, of which the caller subtracts
+// its own clock. An answer after the work asks for what was right at arrival.
+//
+// A rate limit with a ban remembers what its answers asked for, by its own
+// clock. A client that comes back before that is banned, whatever the scope of
+// the limit: all its calls get that answer, which asks for the rest of the ban.
+// Coming back during the ban does not prolong it, and then all is forgotten.
 //
 // # Faults
 //

@@ -22,7 +22,8 @@ type fault struct {
 	index     uint64 // its place in the spec, which its draws are named after
 	from, to  time.Duration
 	ramp      ramp // starts at to
-	answer    Answer
+	reply     reply
+	mix       []mixed // instead of reply
 	share     float64 // of the calls that fail
 	workers   int64   // that capacity leaves
 	factor    float64
@@ -37,7 +38,7 @@ func newFaults(spec Spec, workers int64, until time.Duration) []fault {
 			continue
 		}
 		g := fault{
-			index: uint64(i), from: f.At, to: f.end(), answer: f.Answer,
+			index: uint64(i), from: f.At, to: f.end(),
 			share: f.Share, factor: f.Factor, afterWork: f.AfterWork,
 		}
 		if g.to < until {
@@ -45,15 +46,9 @@ func newFaults(spec Spec, workers int64, until time.Duration) []fault {
 		}
 		switch f.Kind {
 		case "down":
-			g.kind = down
-			if g.answer == OK {
-				g.answer = Refused
-			}
+			g.kind, g.reply = down, newReply(f.Answer, Refused)
 		case "errors":
-			g.kind = failing
-			if g.answer == OK {
-				g.answer = 500
-			}
+			g.kind, g.reply, g.mix = failing, newReply(f.Answer, 500), newMix(f.Mix)
 		case "slow":
 			g.kind = slow
 		case "pause":

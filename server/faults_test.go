@@ -4,8 +4,6 @@ import (
 	"slices"
 	"testing"
 	"time"
-
-	"retrystorm/sim/random"
 )
 
 // change is what a station looks like after one.
@@ -74,12 +72,12 @@ func TestChanges(t *testing.T) {
 			[]change{{0, 4, Refused}, {1, 1, OK}, {2, 1, OK}, {3, 2, OK}, {4, 2, OK}, {5, 2, OK}, {22, 4, OK}},
 		},
 		{
-			"two at one instant are one change", service(faulty(Fault{Kind: "down", For: 5}, Fault{Kind: "down", Answer: 503, At: 5, For: 1})),
+			"two at one instant are one change", service(faulty(Fault{Kind: "down", For: 5}, Fault{Kind: "down", Answer: says(503), At: 5, For: 1})),
 			[]change{{0, Unlimited, Refused}, {5, Unlimited, 503}, {6, Unlimited, OK}},
 		},
 		{
 			"down by the strictest", service(faulty(
-				Fault{Kind: "down", Answer: 503, For: 9}, Fault{Kind: "down", Answer: Silent, At: 2, For: 2}, Fault{Kind: "down", At: 3, For: 3})),
+				Fault{Kind: "down", Answer: says(503), For: 9}, Fault{Kind: "down", Answer: says(Silent), At: 2, For: 2}, Fault{Kind: "down", At: 3, For: 3})),
 			[]change{{0, Unlimited, 503}, {2, Unlimited, Silent}, {3, Unlimited, Silent}, {4, Unlimited, Refused}, {6, Unlimited, 503}, {9, Unlimited, OK}},
 		},
 	} {
@@ -104,13 +102,13 @@ func TestFewerWorkersThanCalls(t *testing.T) {
 		t.Fatalf("%d in service, want the 4 there were", s.InService())
 	}
 	for _, want := range []bool{false, false, true} { // 4 -> 3 -> 2 -> 1 busy of 2
-		s.Leave()
-		if _, ok := s.Next(); ok != want {
+		s.Leave(0, 0, false)
+		if _, ok := s.Next(0); ok != want {
 			t.Fatalf("with %d in service a call starts: %v", s.InService(), ok)
 		}
 	}
 	goTo(s, 10)
-	if _, ok := s.Next(); !ok {
+	if _, ok := s.Next(0); !ok {
 		t.Fatal("all workers are back, but the last call doesn't start")
 	}
 }
@@ -120,9 +118,9 @@ func TestDownServesTheQueue(t *testing.T) {
 	s := New(service(workers(1), faulty(Fault{Kind: "down", At: 1})), sec)
 	fill(s, 0, 2)
 	goTo(s, 1)
-	s.Leave()
-	if call, ok := s.Next(); !ok || call != 1 {
-		t.Fatalf("Next is %d, %v", call, ok)
+	s.Leave(0, 0, false)
+	if next, ok := s.Next(0); !ok || next.Call != 1 {
+		t.Fatalf("Next is %v, %v", next, ok)
 	}
 }
 
@@ -154,7 +152,7 @@ func TestCrash(t *testing.T) {
 	if a, isDown := s.Down(); !isDown || a != Refused || s.Usable() != 0 {
 		t.Fatalf("down %v with %v, %d usable", isDown, a, s.Usable())
 	}
-	if _, ok := s.Next(); ok {
+	if _, ok := s.Next(0); ok {
 		t.Fatal("a dead call starts")
 	}
 	up := sec + down
@@ -176,8 +174,8 @@ func TestCrash(t *testing.T) {
 // A crash and faults at once: down if either says so, the smaller capacity.
 func TestCrashAmongFaults(t *testing.T) {
 	s := New(service(workers(10), crashing(Crash{Above: 1, Restart: 10, Ramp: 10}), faulty(
-		Fault{Kind: "down", Answer: 503, At: 5, For: 10},
-		Fault{Kind: "down", Answer: Silent, At: 6, For: 1},
+		Fault{Kind: "down", Answer: says(503), At: 5, For: 10},
+		Fault{Kind: "down", Answer: says(Silent), At: 6, For: 1},
 		Fault{Kind: "capacity", Share: 0.2, At: 4, For: 14},
 	)), 100)
 	fill(s, 1, 2)
@@ -209,7 +207,7 @@ func TestCrashWithoutRestart(t *testing.T) {
 	if _, isDown := s.Down(); isDown || s.Usable() != Unlimited {
 		t.Error("still down")
 	}
-	if d := s.Arrive(0, 0, 0, random.Key(0)); d.Fate != Starts {
+	if d := s.Arrive(0, Call{}); d.Fate != Starts {
 		t.Errorf("a call after the crash %v", d.Fate)
 	}
 }

@@ -11,11 +11,11 @@ const (
 	slidingWindow
 )
 
-// limiter admits a limited rate of calls. All of it is integer arithmetic: a
+// rateLimit admits a limited rate of calls. All of it is integer arithmetic: a
 // token is there at the very nanosecond it is due, however long the run.
-type limiter struct {
+type rateLimit struct {
 	kind   limitKind
-	answer Answer
+	reply  reply
 	bucket bucket        // the token bucket's rule
 	limit  int64         // of a window
 	window time.Duration // its width
@@ -34,8 +34,8 @@ type meter struct {
 	n  int64
 }
 
-func newLimiter(spec RateLimit) limiter {
-	l := limiter{answer: spec.Answer, limit: spec.Limit, window: spec.Window}
+func newRateLimit(spec RateLimit) rateLimit {
+	l := rateLimit{reply: newReply(spec.Answer, 429), limit: spec.Limit, window: spec.Window}
 	switch spec.Kind {
 	case "token-bucket":
 		l.kind, l.bucket = tokenBucket, newBucket(spec.Rate, spec.Burst)
@@ -51,7 +51,7 @@ func newLimiter(spec RateLimit) limiter {
 	return l
 }
 
-func (l *limiter) reset() {
+func (l *rateLimit) reset() {
 	if l.clients != nil {
 		l.clients.reset()
 	}
@@ -62,7 +62,7 @@ func (l *limiter) reset() {
 }
 
 // grow makes n meters, the new ones fresh.
-func (l *limiter) grow(n int) {
+func (l *rateLimit) grow(n int) {
 	for l.kind == slidingWindow && len(l.admits) < n {
 		l.admits = append(l.admits, ring[time.Duration]{})
 	}
@@ -72,7 +72,7 @@ func (l *limiter) grow(n int) {
 }
 
 // admit says whether a call may pass, and if so counts it.
-func (l *limiter) admit(now time.Duration, client uint64) bool {
+func (l *rateLimit) admit(now time.Duration, client uint64) bool {
 	i := uint32(0)
 	if l.clients != nil {
 		i = l.clients.find(client, l, now)
@@ -102,14 +102,14 @@ func (l *limiter) admit(now time.Duration, client uint64) bool {
 }
 
 // forget drops the admissions that have left the window (now-window, now].
-func (l *limiter) forget(admits *ring[time.Duration], now time.Duration) {
+func (l *rateLimit) forget(admits *ring[time.Duration], now time.Duration) {
 	for admits.len() > 0 && admits.front() <= now-l.window {
 		admits.pop()
 	}
 }
 
 // fresh says whether a meter admits from now on what a new one would.
-func (l *limiter) fresh(i uint32, now time.Duration) bool {
+func (l *rateLimit) fresh(i uint32, now time.Duration) bool {
 	switch l.kind {
 	case tokenBucket:
 		return !l.meters[i].after(now, 0)
@@ -118,5 +118,33 @@ func (l *limiter) fresh(i uint32, now time.Duration) bool {
 	default:
 		l.forget(&l.admits[i], now)
 		return l.admits[i].len() == 0
+	}
+}
+
+// wait is how long it takes until a call of the client would be admitted, if
+// nothing else were: to the nanosecond.
+func (l *rateLimit) wait(now time.Duration, client uint64) time.Duration {
+	i := uint32(0)
+	if l.clients != nil {
+		var ok bool
+		if i, ok = l.clients.meters[client]; !ok {
+			return 0
+		}
+	}
+	switch l.kind {
+	case tokenBucket:
+		return l.bucket.wait(&l.meters[i], now)
+	case fixedWindow:
+		if m := &l.meters[i]; m.n == l.limit && now-m.at < l.window {
+			return m.at + l.window - now
+		}
+		return 0
+	default:
+		admits := &l.admits[i]
+		l.forget(admits, now)
+		if int64(admits.len()) < l.limit {
+			return 0
+		}
+		return admits.front() + l.window - now
 	}
 }

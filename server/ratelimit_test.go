@@ -69,7 +69,7 @@ func TestRateLimit(t *testing.T) {
 			[]admitted{true, true, false, false, false, false, true, false},
 		},
 	} {
-		l := newLimiter(test.limit)
+		l := newRateLimit(test.limit)
 		for range 2 { // the second time after a reset
 			for i, now := range test.times {
 				if got := l.admit(now, 0); got != test.want[i] {
@@ -84,9 +84,9 @@ func TestRateLimit(t *testing.T) {
 // Scope client: nobody takes another's tokens; scope all: everybody does.
 func TestScope(t *testing.T) {
 	spec := RateLimit{Kind: "token-bucket", Rate: 1, Burst: 1, Scope: "client"}
-	each := newLimiter(spec)
+	each := newRateLimit(spec)
 	spec.Scope = "all"
-	all := newLimiter(spec)
+	all := newRateLimit(spec)
 	for client := range uint64(3) {
 		if !each.admit(0, client) || each.admit(0, client) {
 			t.Errorf("client %d doesn't have one token of its own", client)
@@ -148,7 +148,7 @@ func TestRateLimitAgainstDefinition(t *testing.T) {
 			want = bucketOf(tokens, seconds, spec.Burst)
 			step = int64(time.Second) * seconds / tokens / 4
 		}
-		l := newLimiter(spec)
+		l := newRateLimit(spec)
 		now := time.Duration(0)
 		for range rapid.IntRange(1, 100).Draw(t, "calls") {
 			now += time.Duration(rapid.Int64Range(0, 8).Draw(t, "wait") * step)
@@ -165,11 +165,11 @@ func TestClientsAsIfAlone(t *testing.T) {
 	for _, kind := range []string{"token-bucket", "fixed-window", "sliding-window"} {
 		spec := RateLimit{Kind: kind, Rate: 1e6, Burst: 3, Limit: 3, Window: 3000}
 		spec.Scope = "client"
-		l := newLimiter(spec)
+		l := newRateLimit(spec)
 		const few = 64 // so that it looks often
 		l.clients = newClients(few)
 		spec.Scope = "all"
-		alone := map[uint64]*limiter{}
+		alone := map[uint64]*rateLimit{}
 		for i := range uint64(30_000) {
 			now := time.Duration(i * 10)
 			// The newest clients call often, and some old ones come back.
@@ -178,7 +178,7 @@ func TestClientsAsIfAlone(t *testing.T) {
 				client /= 2
 			}
 			if alone[client] == nil {
-				a := newLimiter(spec)
+				a := newRateLimit(spec)
 				alone[client] = &a
 			}
 			if got, want := l.admit(now, client), alone[client].admit(now, 0); got != want {

@@ -3,6 +3,7 @@ package server
 import (
 	"time"
 
+	"retrystorm/sim/limit"
 	"retrystorm/sim/random"
 )
 
@@ -20,6 +21,10 @@ type Spec struct {
 	Slowdown time.Duration `yaml:"slowdown" default:"0s"`
 	// Queue holds the calls that wait for a worker.
 	Queue Queue `yaml:"queue"`
+	// Limiter bounds the calls inside, waiting ones included.
+	Limiter *Limiter `yaml:"limiter" none:"true"`
+	// Shed turns some calls away while the queue is long.
+	Shed *Shed `yaml:"shed" none:"true"`
 	// RateLimit answers calls above a rate without serving them.
 	RateLimit *RateLimit `yaml:"rate_limit" none:"true"`
 	// Contention makes calls compete for rows.
@@ -34,14 +39,96 @@ type Spec struct {
 type Queue struct {
 	// Limit is how many may wait (calls in service not counted).
 	Limit int64 `yaml:"limit" unit:"count" unlimited:"true" default:"unlimited"`
-	// Order is who is served next: the oldest (fifo) or the newest (lifo).
-	Order string `yaml:"order" enum:"fifo,lifo" default:"fifo"`
+	// Order is who is served next: the oldest (fifo), the newest (lifo), anyone
+	// (random), the oldest until the queue has not been empty for 100 ms and
+	// then the newest (adaptive-lifo), the oldest with those that waited too
+	// long answered instead (codel), the one whose caller leaves first
+	// (deadline), or first tries before retries or the other way round.
+	Order string `yaml:"order" enum:"fifo,lifo,random,adaptive-lifo,codel,deadline,first-tries,retries-first" default:"fifo"`
 	// Full is the answer to a call that finds no place.
-	Full Answer `yaml:"full" default:"503"`
+	Full Reply `yaml:"full" default:"503"`
+	// MaxWait is how long a call may wait; later it is answered as if the queue
+	// were full, when its turn comes.
+	MaxWait time.Duration `yaml:"max_wait" none:"true"`
 }
 
 // Kinds gives Queue its one-line form: "400 full 503".
-func (Queue) Kinds() [][]string { return [][]string{{"", "limit", "order", "full"}} }
+func (Queue) Kinds() [][]string { return [][]string{{"", "limit", "order", "full", "max_wait"}} }
+
+// Reply is an answer, and how long the caller is asked to wait.
+type Reply struct {
+	// Answer is what the caller gets.
+	Answer Answer `yaml:"answer"`
+	// RetryAfter is the wait that the answer asks for: a time, next-token (of
+	// the rate limit), recovery (until the fault or the restart is over), queue
+	// (until the queue is served), or never (do not retry).
+	RetryAfter Asked `yaml:"retry_after" none:"true"`
+	// Spread adds U(0, spread) to it.
+	Spread time.Duration `yaml:"spread" default:"0s"`
+	// Form is how it is written: in whole seconds (rounded up), as a date in
+	// whole seconds, or in whole ms.
+	Form string `yaml:"form" enum:"seconds,date,ms" default:"seconds"`
+	// Skew is how far the callers' clocks are ahead of the service's; it
+	// shortens what a date asks for.
+	Skew time.Duration `yaml:"skew" default:"0s"`
+	// Behind makes skew how far the callers' clocks are behind.
+	Behind bool `yaml:"behind" default:"false"`
+}
+
+// Kinds gives Reply its one-line form: "503 retry_after 30s".
+func (Reply) Kinds() [][]string {
+	return [][]string{{"", "answer", "retry_after", "spread", "form", "skew", "behind"}}
+}
+
+// Asked is a rule for the wait that an answer asks for.
+type Asked struct {
+	Kind  AskedKind
+	Delay time.Duration // of AskedDelay
+}
+
+// AskedKind is the kind of an Asked.
+type AskedKind uint8
+
+// The kinds.
+const (
+	AskedNothing AskedKind = iota
+	AskedDelay
+	AskedToken
+	AskedRecovery
+	AskedQueue
+	AskedNever
+)
+
+// Limiter describes a limit on the calls inside a service.
+type Limiter struct {
+	limit.Spec `yaml:",inline"`
+	// Answer is what a call above the limit gets.
+	Answer Reply `yaml:"answer" default:"503"`
+}
+
+// Kinds lists the limits with their fields.
+func (Limiter) Kinds() [][]string {
+	var rows [][]string
+	for _, row := range (limit.Spec{}).Kinds() {
+		rows = append(rows, append(row, "answer"))
+	}
+	return rows
+}
+
+// Shed describes a service that turns some calls away early.
+type Shed struct {
+	// Kind is which calls go first: retries, or first-tries.
+	Kind string `yaml:"kind"`
+	// Above is the share of the queue's limit that must be taken.
+	Above float64 `yaml:"above" unit:"share" default:"80%"`
+	// Answer is what they get.
+	Answer Reply `yaml:"answer" default:"503"`
+}
+
+// Kinds lists the kinds of Shed with their fields.
+func (Shed) Kinds() [][]string {
+	return [][]string{{"retries", "", "above", "answer"}, {"first-tries", "", "above", "answer"}}
+}
 
 // RateLimit describes a server that admits a limited rate of calls.
 type RateLimit struct {
@@ -57,17 +144,20 @@ type RateLimit struct {
 	// the last Window before each call (sliding-window).
 	Window time.Duration `yaml:"window" default:"1s"`
 	// Answer is what a call above the limit gets.
-	Answer Answer `yaml:"answer" default:"429"`
+	Answer Reply `yaml:"answer" default:"429"`
 	// Scope says who shares the limit: everybody (all) or nobody (client).
 	Scope string `yaml:"scope" enum:"all,client" default:"all"`
+	// Ban is how long a client is refused everything that comes back earlier
+	// than an answer asked it to.
+	Ban time.Duration `yaml:"ban" none:"true"`
 }
 
 // Kinds lists the kinds of RateLimit with their fields.
 func (RateLimit) Kinds() [][]string {
 	return [][]string{
-		{"token-bucket", "rate", "burst", "answer", "scope"},
-		{"fixed-window", "limit", "window", "answer", "scope"},
-		{"sliding-window", "limit", "window", "answer", "scope"},
+		{"token-bucket", "rate", "burst", "answer", "scope", "ban"},
+		{"fixed-window", "limit", "window", "answer", "scope", "ban"},
+		{"sliding-window", "limit", "window", "answer", "scope", "ban"},
 	}
 }
 
@@ -125,7 +215,10 @@ type Fault struct {
 	RampFrom float64 `yaml:"ramp_from" unit:"share" default:"0%"`
 	// Answer is what calls get while the service is down (default refused) or
 	// in error (default 500).
-	Answer Answer `yaml:"answer" optional:"true"`
+	Answer Reply `yaml:"answer" optional:"true"`
+	// Mix gives the failing calls several answers, each with its share; together
+	// 100%.
+	Mix []MixPart `yaml:"mix" format:"answer"`
 	// Share is the share of calls that fail (errors) or of the workers that
 	// are left (capacity).
 	Share float64 `yaml:"share" unit:"share" default:"100%"`
@@ -135,11 +228,30 @@ type Fault struct {
 	Factor float64 `yaml:"factor" unit:"factor"`
 }
 
+// MixPart is one of the answers of a mix.
+type MixPart struct {
+	// Answer is what its calls get.
+	Answer string `yaml:",name"`
+	// Share is its share of the failing calls.
+	Share float64 `yaml:"share" unit:"share"`
+	// RetryAfter, Spread, Form, Skew and Behind are as in every answer.
+	RetryAfter Asked         `yaml:"retry_after" none:"true"`
+	Spread     time.Duration `yaml:"spread" default:"0s"`
+	Form       string        `yaml:"form" enum:"seconds,date,ms" default:"seconds"`
+	Skew       time.Duration `yaml:"skew" default:"0s"`
+	Behind     bool          `yaml:"behind" default:"false"`
+}
+
+// Kinds gives MixPart its one-line form: "90%".
+func (MixPart) Kinds() [][]string {
+	return [][]string{{"", "share", "retry_after", "spread", "form", "skew", "behind"}}
+}
+
 // Kinds lists the kinds of Fault with their fields.
 func (Fault) Kinds() [][]string {
 	return [][]string{
 		{"down", "", "answer", "at", "for", "ramp", "ramp_from"},
-		{"errors", "", "share", "answer", "after_work", "at", "for", "ramp", "ramp_from"},
+		{"errors", "", "share", "answer", "mix", "after_work", "at", "for", "ramp", "ramp_from"},
 		{"slow", "", "factor", "at", "for", "ramp", "ramp_from"},
 		{"pause", "", "at", "for", "ramp", "ramp_from"},
 		{"capacity", "", "share", "at", "for", "ramp", "ramp_from"},

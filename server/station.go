@@ -1,9 +1,8 @@
 package server
 
 import (
+	"math"
 	"time"
-
-	"retrystorm/sim/random"
 )
 
 // Station is a service at work: workers, queue, limits and faults. It holds
@@ -20,7 +19,7 @@ type Station struct {
 
 	// The state made by changes, as of the last one.
 	next    time.Duration // the first one not applied
-	down    Answer        // what all calls get; OK when up
+	down    cause         // why all calls are turned away
 	failing []*fault      // active now
 	factor  float64
 
@@ -28,11 +27,16 @@ type Station struct {
 	outage  fault
 	crashes int64
 
+	rate    rateLimit
+	bans    bans
+	shed    shed
 	limiter limiter
+	full    reply // to a call that finds no place, or waited too long
 
 	// What a run doesn't change, except for the pauses left.
 	workers  int64
 	slowdown time.Duration
+	mean     time.Duration // service time
 	faults   []fault
 	pauses   []interval
 	paused   []interval // of pauses, those not over
@@ -50,8 +54,10 @@ func New(spec Spec, until time.Duration) *Station {
 	s := &Station{
 		above:    everyone,
 		queue:    newQueue(spec.Queue),
+		full:     newReply(spec.Queue.Full, 503),
 		workers:  workers,
 		slowdown: spec.Slowdown,
+		mean:     time.Duration(math.Round(spec.ServiceTime.MeanSeconds() * 1e9)),
 		faults:   newFaults(spec, workers, until),
 		spans:    spec.Spans(until),
 		until:    until,
@@ -59,7 +65,16 @@ func New(spec Spec, until time.Duration) *Station {
 	s.pauses = pauses(s.faults, until)
 	s.failing = make([]*fault, 0, len(s.faults))
 	if spec.RateLimit != nil {
-		s.limiter = newLimiter(*spec.RateLimit)
+		s.rate = newRateLimit(*spec.RateLimit)
+		if spec.RateLimit.Ban > 0 {
+			s.bans = newBans(spec.RateLimit.Ban)
+		}
+	}
+	if spec.Limiter != nil {
+		s.limiter = newLimiter(*spec.Limiter)
+	}
+	if spec.Shed != nil {
+		s.shed = newShed(*spec.Shed, spec.Queue.Limit)
 	}
 	if spec.Crash != nil {
 		s.crash, s.above = *spec.Crash, spec.Crash.Above
@@ -72,6 +87,8 @@ func New(spec Spec, until time.Duration) *Station {
 func (s *Station) Reset() {
 	s.inService, s.crashes = 0, 0
 	s.queue.clear()
+	s.rate.reset()
+	s.bans.reset()
 	s.limiter.reset()
 	s.paused = s.pauses
 	s.refresh(-1) // before a change at 0
@@ -89,7 +106,7 @@ func (s *Station) Change(now time.Duration) { s.refresh(now) }
 // nothing each time: there are few faults, and few changes next to calls.
 func (s *Station) refresh(now time.Duration) {
 	s.next = never
-	s.usable, s.down, s.factor = s.workers, OK, 1
+	s.usable, s.down, s.factor = s.workers, cause{}, 1
 	s.failing = s.failing[:0]
 	for i := range s.faults {
 		f := &s.faults[i]
@@ -100,7 +117,7 @@ func (s *Station) refresh(now time.Duration) {
 		}
 		switch f.kind {
 		case down:
-			s.down = strictest(s.down, f.answer)
+			s.down.add(&f.reply, f.to)
 		case failing:
 			s.failing = append(s.failing, f)
 		case slow:
@@ -113,86 +130,73 @@ func (s *Station) refresh(now time.Duration) {
 	for len(s.paused) > 0 && s.paused[0].to <= now {
 		s.paused = s.paused[1:]
 	}
-	s.guarded = s.down != OK || len(s.failing) > 0 || s.limiter.kind != noLimit
+	s.guarded = s.down.reply != nil || len(s.failing) > 0 || s.rate.kind != noLimit || s.shed.active || s.limiter.active
 	s.steady = s.slowdown == 0 && s.factor == 1 && len(s.paused) == 0
 }
 
-// Arrive decides what happens to a call that reaches the station. Draws are
-// named after the call's key, so they don't depend on what else happened.
-func (s *Station) Arrive(now time.Duration, call uint32, client uint64, key random.Key) Decision {
-	d := Decision{Fate: Starts}
-	if s.guarded {
-		if d = s.admit(now, client, key); d.Fate != Starts {
-			return d
-		}
+// Leave frees the worker of a call in service, finished or not: took is how
+// long it was inside, and dropped says that it failed. Calls that a crash
+// killed are not in service any more.
+func (s *Station) Leave(now, took time.Duration, dropped bool) {
+	s.inService--
+	if s.limiter.active || s.inService < 0 {
+		s.left(now, took, dropped)
 	}
-	free := s.inService < s.usable
-	if !free && s.queue.len() >= s.queue.limit {
-		return s.queue.full
-	}
-	if s.Inside() >= s.above {
-		return s.die(now)
-	}
-	if free {
-		s.inService++
-		return d
-	}
-	s.queue.push(call)
-	d.Fate = Waits
-	return d
 }
 
-// admit sends the call on (Starts) or answers it.
-func (s *Station) admit(now time.Duration, client uint64, key random.Key) Decision {
-	if s.down != OK {
-		return answered(s.down)
-	}
-	if s.limiter.kind != noLimit && !s.limiter.admit(now, client) {
-		return answered(s.limiter.answer)
-	}
-	// Each fault draws, whatever the others did.
-	atOnce, afterWork := OK, OK
-	for _, f := range s.failing {
-		switch {
-		case f.share < 1 && random.Unit(key.Draw(random.Error, f.index)) >= f.share:
-		case f.afterWork:
-			afterWork = strictest(afterWork, f.answer)
-		default:
-			atOnce = strictest(atOnce, f.answer)
-		}
-	}
-	if atOnce != OK {
-		return answered(atOnce)
-	}
-	return Decision{Fate: Starts, ErrorAfter: afterWork != OK, Answer: afterWork}
-}
-
-// Leave frees the worker of a call in service. Calls that a crash killed are
-// not in service any more.
-func (s *Station) Leave() {
-	if s.inService == 0 {
+func (s *Station) left(now, took time.Duration, dropped bool) {
+	if s.inService < 0 {
 		panic("server: a call leaves that is not in service")
 	}
-	s.inService--
+	s.limiter.release(now, took, dropped)
 }
 
-// Next takes the next waiting call into service, if a usable worker is free.
-func (s *Station) Next() (call uint32, ok bool) {
-	if s.inService >= s.usable || s.queue.len() == 0 {
-		return 0, false
+// Next takes the next call out of the queue, if a usable worker is free: into
+// service, or dropped. Ask until there is none.
+func (s *Station) Next(now time.Duration) (t Taken, ok bool) {
+	switch {
+	case s.inService >= s.usable || s.queue.n == 0:
+		return Taken{}, false
+	case s.queue.plain:
+		s.inService++
+		return Taken{Call: s.queue.pop()}, true
+	default:
+		return s.take(now), true
 	}
-	s.inService++
-	return s.queue.pop(), true
+}
+
+func (s *Station) take(now time.Duration) Taken {
+	call, late := s.queue.leave(now)
+	if !late {
+		s.inService++
+		return Taken{Call: call}
+	}
+	v := &s.queue.visits[call]
+	if s.limiter.active {
+		s.limiter.drop(now)
+	}
+	asked, _ := s.ask(now, 0, v.client, v.key, &s.full)
+	return Taken{Call: call, Dropped: true, Answer: s.full.answer, Asked: asked}
+}
+
+// Remove takes a call out of the queue before its turn; false if it does not
+// wait. The first one makes the queue a little slower.
+func (s *Station) Remove(call uint32) bool {
+	ok := s.queue.remove(call)
+	if ok && s.limiter.active {
+		s.limiter.drop(0)
+	}
+	return ok
 }
 
 // InService is how many calls have a worker.
 func (s *Station) InService() int64 { return s.inService }
 
 // Waiting is how many calls are in the queue.
-func (s *Station) Waiting() int64 { return s.queue.len() }
+func (s *Station) Waiting() int64 { return s.queue.n }
 
 // Inside is how many calls wait or are in service.
-func (s *Station) Inside() int64 { return s.inService + s.queue.len() }
+func (s *Station) Inside() int64 { return s.inService + s.queue.n }
 
 // Usable is how many workers may be busy now: fewer than the spec says during
 // capacity faults and ramps, 0 while a crashed station restarts, Unlimited
@@ -207,7 +211,7 @@ func (s *Station) Usable() int64 {
 
 // Down says whether all calls are turned away, by a fault or after a crash, and
 // with which answer.
-func (s *Station) Down() (Answer, bool) { return s.down, s.down != OK }
+func (s *Station) Down() (Answer, bool) { return s.down.answer(), s.down.reply != nil }
 
 // FaultsEnd is the time from the start of the first fault to the end of the
 // last, ramps included, cut off at the end of the run. Crashes are no faults.

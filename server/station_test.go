@@ -7,6 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"retrystorm/sim/limit"
 	"retrystorm/sim/random"
 )
 
@@ -16,12 +17,12 @@ func TestQueueAgainstList(t *testing.T) {
 		w := rapid.Int64Range(1, 4).Draw(t, "workers")
 		limit := rapid.Int64Range(-1, 5).Draw(t, "limit")
 		order := rapid.SampledFrom([]string{"fifo", "lifo"}).Draw(t, "order")
-		s := New(service(workers(w), waiting(Queue{Limit: limit, Order: order, Full: 503})), time.Hour)
+		s := New(service(workers(w), waiting(Queue{Limit: limit, Order: order, Full: says(503)})), time.Hour)
 
 		var queued []uint32
 		busy := int64(0)
 		next := func() {
-			call, ok := s.Next()
+			next, ok := s.Next(0)
 			if want := busy < w && len(queued) > 0; ok != want {
 				t.Fatalf("Next: %v, want %v", ok, want)
 			}
@@ -33,14 +34,14 @@ func TestQueueAgainstList(t *testing.T) {
 			if order == "lifo" {
 				i = len(queued) - 1
 			}
-			if call != queued[i] {
-				t.Fatalf("Next is call %d, want %d", call, queued[i])
+			if next != (Taken{Call: queued[i]}) {
+				t.Fatalf("Next is %v, want %d", next, queued[i])
 			}
 			queued = slices.Delete(queued, i, i+1)
 		}
 		for call := range rapid.Uint32Range(1, 200).Draw(t, "steps") {
 			if busy > 0 && rapid.Bool().Draw(t, "leave") {
-				s.Leave()
+				s.Leave(0, 0, false)
 				busy--
 				next()
 			} else {
@@ -51,7 +52,7 @@ func TestQueueAgainstList(t *testing.T) {
 				case limit < 0 || int64(len(queued)) < limit:
 					want, queued = Waits, append(queued, call)
 				}
-				if got := s.Arrive(0, call, 0, 0); got.Fate != want {
+				if got := s.Arrive(0, Call{ID: call}); got.Fate != want {
 					t.Fatalf("call %d %v, want %v", call, got.Fate, want)
 				}
 			}
@@ -64,9 +65,10 @@ func TestQueueAgainstList(t *testing.T) {
 
 // A station that was reset does what a new one does, whatever happened to it.
 func TestReset(t *testing.T) {
-	spec := service(
+	token := Reply{Answer: 429, RetryAfter: Asked{Kind: AskedToken}, Spread: 3}
+	plain := service(
 		workers(3),
-		limited(RateLimit{Kind: "sliding-window", Limit: 3, Window: 3, Answer: 429, Scope: "client"}),
+		limited(RateLimit{Kind: "sliding-window", Limit: 3, Window: 3, Answer: says(429), Scope: "client"}),
 		crashing(Crash{Above: 4, Restart: 5, Ramp: 10}),
 		faulty(
 			Fault{Kind: "capacity", Share: 0.5, At: 3, For: 20, Ramp: 10},
@@ -74,8 +76,19 @@ func TestReset(t *testing.T) {
 			Fault{Kind: "pause", At: 5, For: 7},
 			Fault{Kind: "down", At: 40, For: 7},
 		))
+	specs := []Spec{plain}
+	for _, order := range orders {
+		specs = append(specs, service(
+			workers(3), waiting(Queue{Limit: 9, Order: order, Full: says(503), MaxWait: 4}), crashing(Crash{Above: 7, Restart: 5}),
+			limited(RateLimit{Kind: "sliding-window", Limit: 3, Window: 3, Answer: token, Scope: "client", Ban: 2}),
+			limiting(limit.Spec{Kind: "aimd", Limit: 9, Min: 2, Max: 10}),
+			shedding(Shed{Kind: "retries", Above: 0.6, Answer: says(503)}),
+		))
+	}
 	type state struct {
 		Decision
+		taken            Taken
+		removed          bool
 		work, done, next time.Duration
 		inside           int64
 	}
@@ -83,16 +96,21 @@ func TestReset(t *testing.T) {
 		for i := range 200 {
 			now := time.Duration(i / 3)
 			goTo(s, now)
-			for _, ok := s.Next(); ok; _, ok = s.Next() {
+			st := state{}
+			for next, ok := s.Next(now); ok; next, ok = s.Next(now) {
+				st.taken = next
 			}
 			key := random.Root(seed, uint64(i))
-			d := s.Arrive(now, uint32(i), uint64(i%4), key)
-			st := state{Decision: d}
+			d := s.Arrive(now, Call{ID: uint32(i), Client: uint64(i % 9), Key: key, Retry: i%2 == 0})
+			st.Decision = d
 			if d.Fate == Starts {
 				st.work, st.done = s.Finish(now, 3)
 			}
 			if s.InService() > 0 && key.Draw(random.Order, 0)%3 > 0 {
-				s.Leave()
+				s.Leave(now, 1, key.Draw(random.Order, 0)%3 > 1)
+			}
+			if key.Draw(random.Cache, 0)%8 == 0 {
+				st.removed = s.Remove(uint32(i) - uint32(key.Draw(random.Cache, 1)%4))
 			}
 			st.next, _ = s.NextChange()
 			st.inside = s.Inside()
@@ -100,15 +118,18 @@ func TestReset(t *testing.T) {
 		}
 		return told
 	}
-	reused := New(spec, time.Hour)
-	for seed := range uint64(20) {
-		if got, want := story(reused, seed), story(New(spec, time.Hour), seed); !slices.Equal(got, want) {
-			t.Fatalf("seed %d: a station that was reset differs from a new one", seed)
+	for i, spec := range specs {
+		reused, crashes := New(spec, time.Hour), int64(0)
+		for seed := range uint64(20) {
+			if got, want := story(reused, seed), story(New(spec, time.Hour), seed); !slices.Equal(got, want) {
+				t.Fatalf("spec %d, seed %d: a station that was reset differs from a new one", i, seed)
+			}
+			crashes += reused.crashes
+			reused.Reset()
 		}
-		if seed == 0 && reused.crashes == 0 {
-			t.Fatal("the story has no crash: it tests too little")
+		if crashes == 0 {
+			t.Fatalf("spec %d: the stories have no crash: they test too little", i)
 		}
-		reused.Reset()
 	}
 }
 
@@ -118,7 +139,7 @@ func TestLeavePanicsWhenEmpty(t *testing.T) {
 			t.Error("no panic")
 		}
 	}()
-	New(service(), sec).Leave()
+	New(service(), sec).Leave(0, 0, false)
 }
 
 // An unlimited queue copes with the backlog of a bad day.
@@ -127,76 +148,17 @@ func TestDeepQueue(t *testing.T) {
 		s := New(service(workers(1), waiting(Queue{Limit: Unlimited, Order: order})), sec)
 		const n = 200_000
 		for i := range uint32(n + 1) {
-			s.Arrive(0, i, 0, 0)
+			s.Arrive(0, Call{ID: i})
 		}
 		for i := range uint32(n) {
-			s.Leave()
+			s.Leave(0, 0, false)
 			want := i + 1
 			if order == "lifo" {
 				want = n - i
 			}
-			if call, ok := s.Next(); !ok || call != want {
-				t.Fatalf("%s: %d, %v; want %d", order, call, ok, want)
+			if next, ok := s.Next(0); !ok || next.Call != want {
+				t.Fatalf("%s: %v, %v; want %d", order, next, ok, want)
 			}
 		}
-	}
-}
-
-// busyStations are stations of every kind of hot path.
-func busyStations() map[string]Spec {
-	wide := func(kind, scope string) func(*Spec) {
-		return limited(RateLimit{Kind: kind, Rate: 1e6, Burst: 10, Limit: 1000, Window: ms, Answer: 429, Scope: scope})
-	}
-	return map[string]Spec{
-		"plain":          service(workers(10)),
-		"lifo":           service(workers(10), waiting(Queue{Limit: 100, Order: "lifo", Full: 503})),
-		"errors":         service(workers(10), faulty(Fault{Kind: "errors", Share: 0.1}, Fault{Kind: "slow", Factor: 3})),
-		"pauses":         service(workers(10), faulty(Fault{Kind: "pause", At: time.Hour, For: 1})),
-		"crash":          service(workers(10), crashing(Crash{Above: 15, Ramp: ms})),
-		"token-bucket":   service(workers(10), wide("token-bucket", "all")),
-		"fixed-window":   service(workers(10), wide("fixed-window", "all")),
-		"sliding-window": service(workers(10), wide("sliding-window", "all")),
-		"per-client":     service(workers(10), wide("token-bucket", "client")),
-	}
-}
-
-// round is one call through a busy station; each takes a microsecond.
-func round(s *Station, i uint64) {
-	now := time.Duration(i) * time.Microsecond
-	if at, ok := s.NextChange(); ok && at <= now {
-		s.Change(now)
-	}
-	if s.Inside() > 12 {
-		s.Leave()
-		if _, ok := s.Next(); ok {
-			s.Finish(now, ms)
-		}
-	}
-	if d := s.Arrive(now, uint32(i), i%100, random.Root(1, i)); d.Fate == Starts {
-		s.Finish(now, ms)
-	}
-}
-
-func TestNoAllocations(t *testing.T) {
-	for name, spec := range busyStations() {
-		s := New(spec, 24*time.Hour)
-		i := uint64(0)
-		for ; i < 5000; i++ {
-			round(s, i)
-		}
-		if n := testing.AllocsPerRun(2000, func() { round(s, i); i++ }); n != 0 {
-			t.Errorf("%s: %v allocations a call", name, n)
-		}
-	}
-}
-
-func BenchmarkStation(b *testing.B) {
-	for name, spec := range busyStations() {
-		b.Run(name, func(b *testing.B) {
-			s := New(spec, 1<<62)
-			for i := uint64(0); b.Loop(); i++ {
-				round(s, i)
-			}
-		})
 	}
 }

@@ -1,6 +1,11 @@
 package server
 
-import "time"
+import (
+	"math"
+	"slices"
+	"strings"
+	"time"
+)
 
 const (
 	maxWaiting = 1_000_000_000
@@ -19,9 +24,18 @@ func (spec Spec) Validate(bad func(field, problem string)) {
 		"workers", "must be 1 to 1e9, or unlimited")
 	spec.ServiceTime.Validate(v.under("service_time").at)
 	v.duration("slowdown", spec.Slowdown)
-	spec.Queue.validate(v.under("queue"))
+	spec.Queue.validate(v.under("queue"), &spec)
+	if spec.Limiter != nil {
+		w := v.under("limiter")
+		spec.Limiter.Spec.Validate(w.at)
+		spec.Limiter.Answer.validate(w.under("answer"), &spec)
+	}
+	if spec.Shed != nil {
+		spec.Shed.validate(v.under("shed"), &spec)
+		v.that(spec.Queue.Limit >= 1, "shed", "needs a queue with a limit of at least 1, as above is a share of it")
+	}
 	if spec.RateLimit != nil {
-		spec.RateLimit.validate(v.under("rate_limit"))
+		spec.RateLimit.validate(v.under("rate_limit"), &spec)
 	}
 	if spec.Contention != nil {
 		spec.Contention.validate(v.under("contention"))
@@ -30,18 +44,25 @@ func (spec Spec) Validate(bad func(field, problem string)) {
 		spec.Crash.validate(v.under("crash"))
 	}
 	for _, f := range spec.Faults {
-		f.validate(v.under("faults." + f.Name))
+		f.validate(v.under("faults."+f.Name), &spec)
 	}
 }
 
-func (q Queue) validate(v check) {
+func (q Queue) validate(v check, spec *Spec) {
 	v.that(q.Limit == Unlimited || 0 <= q.Limit && q.Limit <= maxWaiting,
 		"limit", "must be 0 to 1e9, or unlimited")
-	v.oneOf("order", q.Order, "fifo", "lifo")
-	v.answer("full", q.Full)
+	v.oneOf("order", q.Order, orders...)
+	q.Full.validate(v.under("full"), spec)
+	v.that(0 <= q.MaxWait && q.MaxWait <= never, "max_wait", "must be longer than 0s, or none: calls wait as long as it takes")
 }
 
-func (l RateLimit) validate(v check) {
+func (s Shed) validate(v check, spec *Spec) {
+	v.that(s.Kind == "retries" || s.Kind == "first-tries", "kind", "must be retries or first-tries")
+	v.share("above", s.Above)
+	s.Answer.validate(v.under("answer"), spec)
+}
+
+func (l RateLimit) validate(v check, spec *Spec) {
 	switch l.Kind {
 	case "token-bucket":
 		v.that(0 < l.Rate && l.Rate <= maxRate, "rate", "must be above 0/s and at most 1e9/s")
@@ -55,8 +76,11 @@ func (l RateLimit) validate(v check) {
 	default:
 		v.at("kind", "must be token-bucket, fixed-window or sliding-window")
 	}
-	v.answer("answer", l.Answer)
+	l.Answer.validate(v.under("answer"), spec)
 	v.oneOf("scope", l.Scope, "all", "client")
+	v.that(0 <= l.Ban && l.Ban <= never, "ban", "must be longer than 0s, or none")
+	v.that(l.Ban <= 0 || l.Answer.RetryAfter.Kind != AskedNothing,
+		"ban", "needs an answer that asks to wait, such as answer: 429 retry_after next-token")
 }
 
 func (c Contention) validate(v check) {
@@ -75,17 +99,17 @@ func (c Crash) validate(v check) {
 	v.share("ramp_from", c.RampFrom)
 }
 
-func (f Fault) validate(v check) {
+func (f Fault) validate(v check, spec *Spec) {
 	v.duration("at", f.At)
 	v.that(0 <= f.For && f.For <= never, "for", "must be longer than 0s, or none: to the end of the run")
 	v.duration("ramp", f.Ramp)
 	v.share("ramp_from", f.RampFrom)
 	switch f.Kind {
 	case "down":
-		v.optionalAnswer("answer", f.Answer)
+		f.Answer.or(Refused).validate(v.under("answer"), spec)
 	case "errors":
 		v.share("share", f.Share)
-		v.optionalAnswer("answer", f.Answer)
+		f.validateMix(v, spec)
 	case "slow":
 		v.that(0 < f.Factor && f.Factor <= 1e9, "factor", "must be above 0 and at most 1e9")
 	case "capacity":
@@ -94,6 +118,23 @@ func (f Fault) validate(v check) {
 	default:
 		v.at("kind", "must be down, errors, slow, pause or capacity")
 	}
+}
+
+// validateMix checks what calls get that an errors fault fails.
+func (f Fault) validateMix(v check, spec *Spec) {
+	if len(f.Mix) == 0 {
+		f.Answer.or(500).validate(v.under("answer"), spec)
+		return
+	}
+	v.that(f.Answer.Answer == OK, "answer", "must not stand beside mix, which lists the answers")
+	sum := 0.0
+	for _, p := range f.Mix {
+		w := v.under("mix." + p.Answer)
+		w.share("share", p.Share)
+		p.reply().validate(w, spec)
+		sum += p.Share
+	}
+	v.that(math.Abs(sum-1) <= 1e-9, "mix", "must have shares that add up to 100%")
 }
 
 // check reports problems of fields under a path.
@@ -112,9 +153,14 @@ func (v check) that(ok bool, field, problem string) {
 	}
 }
 
-// oneOf checks a choice of two; nothing said means the first.
-func (v check) oneOf(field, got, a, b string) {
-	v.that(got == "" || got == a || got == b, field, "must be "+a+" or "+b)
+// oneOf checks a choice; nothing said means the first.
+func (v check) oneOf(field, got string, allowed ...string) {
+	v.that(got == "" || slices.Contains(allowed, got), field, "must be "+oneOf(allowed))
+}
+
+func oneOf(words []string) string {
+	last := len(words) - 1
+	return strings.Join(words[:last], ", ") + " or " + words[last]
 }
 
 func (v check) duration(field string, d time.Duration) {
@@ -127,16 +173,4 @@ func (v check) positive(field string, d time.Duration) {
 
 func (v check) share(field string, x float64) {
 	v.that(0 <= x && x <= 1, field, "must be 0% to 100%") // refuses NaN too
-}
-
-func (v check) answer(field string, a Answer) {
-	v.that(a == Refused || a == Reset || a == Silent || 400 <= a && a <= 599,
-		field, "must be refused, reset, silent, or a status 400 to 599")
-}
-
-// optionalAnswer allows OK, which stands for the default.
-func (v check) optionalAnswer(field string, a Answer) {
-	if a != OK {
-		v.answer(field, a)
-	}
 }
