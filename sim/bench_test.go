@@ -18,9 +18,9 @@ func recovering(n int64) *sim.Model {
 	spec := server.Spec{
 		Workers:     max(n/100, 1),
 		ServiceTime: random.Dist{Kind: "lognormal", Mean: 20 * ms, CV: 0.5},
-		Queue:       server.Queue{Limit: n / 25, Order: "fifo", Full: 503},
+		Queue:       server.Queue{Limit: n / 25, Order: "fifo", Full: server.Reply{Answer: 503}},
 		Faults: []server.Fault{{
-			Name: "outage", Kind: "down", For: 30 * s, Answer: server.Refused, Ramp: 30 * s, RampFrom: 0.1,
+			Name: "outage", Kind: "down", For: 30 * s, Answer: server.Reply{Answer: server.Refused}, Ramp: 30 * s, RampFrom: 0.1,
 		}},
 	}
 	m := model(burst(n), retry(strategies.Unlimited, s, backoff("full-jitter", 100*ms, 20*s)), constant(25*ms), spec)

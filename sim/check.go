@@ -1,6 +1,9 @@
 package sim
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+)
 
 // check asserts what must hold at the end of every run, exactly. A failure is
 // a bug in the simulator, never in the scenario.
@@ -15,6 +18,18 @@ func (r *Runner) check() error {
 	if n := b.Completion.Len(); n != b.Succeeded {
 		return fmt.Errorf("sim: %d completion times of %d successes", n, b.Succeeded)
 	}
+	for i := range b.Hops {
+		if h := &b.Hops[i]; total(h.Causes) != h.Calls {
+			return fmt.Errorf("sim: %d calls from %s to %s, but causes %v", h.Calls, h.From, h.To, h.Causes)
+		}
+	}
+	if r.alive+r.flying == 0 {
+		for _, p := range r.pools {
+			if !p.idle() {
+				return errors.New("sim: nothing is in flight, but what callers share has not all come back")
+			}
+		}
+	}
 	for i := range r.places {
 		if err := r.checkService(i); err != nil {
 			return fmt.Errorf("sim: service %s: %w", r.model.Services[i].Name, err)
@@ -28,25 +43,36 @@ func (r *Runner) checkService(i int) error {
 	if inside := p.in - p.out; inside != m.inService+m.waiting || inside != p.station.Inside() {
 		return fmt.Errorf("%d calls in, %d out, but %d in service and %d waiting (station: %d)", p.in, p.out, m.inService, m.waiting, p.station.Inside())
 	}
-	var arrivals, over int64
+	var arrivals, causes, over int64
 	for j := range s.Timeline {
 		row := &s.Timeline[j]
 		arrivals += row.Arrivals
+		causes += total(row.Causes)
 		if r.neverShrinks(i) && row.InService.Hi == 0 && row.Capacity != (Sum{}) && row.InService.Float() > row.Capacity.Float()*(1+1e-9) {
 			over++
 		}
 	}
-	if arrivals != p.in {
-		return fmt.Errorf("%d calls arrived, but %d in the timeline", p.in, arrivals)
+	if arrivals != p.in || causes != p.in {
+		return fmt.Errorf("%d calls arrived, but %d in the timeline, by cause %d", p.in, arrivals, causes)
 	}
 	if over > 0 {
 		return fmt.Errorf("in %d rows more workers were busy than there are", over)
+	}
+	if total(s.Causes) != s.Calls {
+		return fmt.Errorf("%d calls, but causes %v", s.Calls, s.Causes)
 	}
 	answered := s.Succeeded + s.Refused + s.Reset + s.Silent + s.Status
 	if answered > s.Calls || s.Calls > p.in {
 		return fmt.Errorf("%d answers to %d counted calls of %d", answered, s.Calls, p.in)
 	}
 	return nil
+}
+
+func total(causes [Causes]int64) (sum int64) {
+	for _, n := range causes {
+		sum += n
+	}
+	return sum
 }
 
 // neverShrinks reports whether workers are never taken away while busy.

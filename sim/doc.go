@@ -13,21 +13,77 @@
 //	change   a fault, a ramp or a restart changes a station
 //	done     a service finishes its own work for a call: the worker is free,
 //	         and the next waiting call starts
-//	answer   an answer reaches its caller
+//	answer   an answer reaches its caller; an attempt of an outer layer is over,
+//	         or one that was rejected
 //	timeout  an attempt times out
 //	start    a client starts a request
+//	send     an attempt is sent that had to wait and has to ask others
+//	hedge    another copy of an attempt is sent
+//	cancel   a service is told that a caller has left
 //	arrive   a call reaches a service
 //
 // Among equals the client decides, then the random key of the call: content,
-// never who was scheduled first. So an answer beats the timeout of the same
+// never who was scheduled first. The clients of a burst start as one, after all
+// others of that instant. So an answer beats the timeout of the same
 // nanosecond, a departure makes room for an arrival, and a call at the end of a
 // fault meets the recovered server. An event made during an instant may still
 // run in it. Intervals are half-open; events at Until do not run.
 //
-// Things whose outcome is fixed have no event. An attempt has none for being
-// sent: without a wait it is sent at once, after a wait when the timeouts of that
-// instant are over and before calls arrive in it. An attempt that is sure to be
-// answered in time has none for its timeout. And an answer that makes a client
+// # What callers share
+//
+// Budgets, breakers, limiters and hedges have states that several callers
+// share: those of a client, of a process or all, for one target or for all
+// calls under the policy; a budget may also be one request's, on one step. A
+// step asks in this order:
+//
+//	when it begins    the budget and the hedge hear of the request
+//	attempt fails     the budget hears of it; then the policy decides, and the
+//	                  budget grants the retry or not, unless it is one that is
+//	                  asked when the wait is over
+//	attempt is sent   that budget; the breaker; the limiter, which may make the
+//	                  attempt wait in line; its timeout counts from then on
+//	hedge is sent     its own budget; a breaker that stops attempts; the limiter,
+//	                  in which it never stands in line
+//	step ends         the budget hears of it, and a breaker around the request
+//
+// An attempt that a breaker around attempts or a limiter rejects fails at once,
+// with the outcome rejected and in no time, and the policy decides what follows;
+// a rejected attempt is not a call. Where the budget, or a breaker around
+// requests or retries, says no, that is the end: a retry that is not made leaves
+// the outcome of the attempt before. Of an attempt whose caller leaves (another
+// copy has won, an outer layer has timed out) nothing is learnt: it gives back
+// what it holds.
+//
+// What a copy holds is given back before anything else is asked, and those who
+// stand in line for it are sent at once. The first in line asks whenever a place
+// is given back or somebody leaves the line, and when its wait is over if the
+// limiter knows how long that is. Nobody is sent at its deadline or later; a
+// request that is cut off before an attempt was sent ends with a timeout.
+//
+// The copies of an attempt, the first and its hedges, are one to the budget, and
+// to the policy: the attempt has failed when its last copy in flight has, with
+// that one's outcome, even if another hedge was to come. They have one timer,
+// under the key of the first of them; when several time out at once they do so
+// in the order in which they were made. A hedge that is refused is not asked for
+// again, unless a copy fails and the policy sends the next one then.
+//
+// A step with several policies is a loop in a loop: each attempt of an outer
+// layer is a whole run of the next one, under that one's rules. An outer layer
+// that stops waiting ends the inner ones, from the inside out; calls on their
+// way go on, unless the policy cancels them. A late answer, one whose copy was
+// given up, teaches nobody anything, even where it completes the request. So
+// with a crash: calls that others made for those it has lost are ended in the
+// order of the keys of the lost ones.
+//
+// A cancelled call has kept its worker since it began; that time counts as
+// service time, up to its work. A service with rows finishes what it has begun.
+//
+// # Events that are not there
+//
+// Things whose outcome is fixed have no event. An attempt that needs to ask
+// nobody has none for being sent: without a wait it is sent at once, after a wait
+// when the timeouts of that instant are over and before calls arrive in it. An
+// attempt that is sure to be answered in time has none for its timeout. And an answer that makes a client
 // retry has none if nothing can happen to the client on the way. A traced run
 // leaves out the last of these; its record is the same but for Events.
 //

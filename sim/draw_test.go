@@ -22,18 +22,28 @@ func drawModel(t *rapid.T) *sim.Model {
 		Warmup: pick(t, "warmup", 0, 0, 0, 100*ms, s),
 		SLO:    pick(t, "slo", 0, 100*ms, s),
 	}
+	d := &drawing{T: t, rich: rapid.IntRange(0, 2).Draw(t, "rich") > 0}
 	services := rapid.IntRange(1, 4).Draw(t, "services")
 	m.Target = services - 1
 	for i := range services {
 		v := sim.Service{Name: fmt.Sprintf("service %d", i), Spec: drawSpec(t)}
+		if d.rich {
+			v.Drop = often(t, "drop", 3)
+			if often(t, "protected", 2) {
+				d.protect(&v.Spec)
+			}
+		}
 		if i+1 < services && often(t, "nested", 3) {
-			v.Steps = drawSteps(t, i+1, services)
+			v.Steps = d.steps(i+1, services)
 		}
 		m.Services = append(m.Services, v)
 	}
 	for i := range rapid.IntRange(1, 2).Draw(t, "groups") {
 		g := drawGroup(t)
-		g.Name, g.Steps = fmt.Sprintf("group %d", i), drawSteps(t, 0, services)
+		if d.rich {
+			d.few(&g)
+		}
+		g.Name, g.Steps = fmt.Sprintf("group %d", i), d.steps(0, services)
 		m.Groups = append(m.Groups, g)
 	}
 	if often(t, "trigger", 5) {
@@ -103,18 +113,20 @@ func drawDist(t *rapid.T, name string, d ...time.Duration) random.Dist {
 	return constant(mean)
 }
 
-func drawSteps(t *rapid.T, from, services int) []sim.Step {
+func (d *drawing) steps(from, services int) []sim.Step {
+	t := d.T
 	var steps []sim.Step
 	for range rapid.IntRange(1, 3).Draw(t, "steps") {
 		steps = append(steps, sim.Step{
-			To: rapid.IntRange(from, services-1).Draw(t, "to"), Policy: drawPolicy(t),
-			Network: drawDist(t, "network", 0, 0, 10*ms, 30*ms),
+			To: rapid.IntRange(from, services-1).Draw(t, "to"), Policies: d.layers(),
+			Network: drawDist(t, "network", 0, 0, 10*ms, 30*ms), Idempotent: d.rich && rapid.Bool().Draw(t, "idempotent"),
 		})
 	}
 	return steps
 }
 
-func drawPolicy(t *rapid.T) strategies.Policy {
+func (d *drawing) policy() strategies.Policy {
+	t := d.T
 	p := retry(
 		pick[int64](t, "attempts", 1, 2, 3, 4, strategies.Unlimited),
 		pick(t, "timeout", 0, 10*ms, 20*ms, 50*ms, 100*ms, s),
@@ -139,7 +151,7 @@ func drawSpec(t *rapid.T) server.Spec {
 		Slowdown:    pick(t, "slowdown", 0, 0, 0, ms, 10*ms),
 		Queue: server.Queue{
 			Limit: pick[int64](t, "queue", server.Unlimited, 0, 1, 5), Order: pick(t, "order", "fifo", "lifo"),
-			Full: drawAnswer(t, "full"),
+			Full: server.Reply{Answer: drawAnswer(t, "full")},
 		},
 	}
 	if often(t, "limited", 5) {
@@ -147,7 +159,7 @@ func drawSpec(t *rapid.T) server.Spec {
 			Kind: pick(t, "limit", "token-bucket", "fixed-window", "sliding-window"),
 			Rate: pick(t, "tokens", 0.7, 3, 20, 100), Burst: rapid.Int64Range(1, 5).Draw(t, "bucket"),
 			Limit: rapid.Int64Range(1, 5).Draw(t, "per window"), Window: pick(t, "limit window", 10*ms, 100*ms, s),
-			Answer: drawAnswer(t, "limit answer"), Scope: pick(t, "scope", "all", "client"),
+			Answer: server.Reply{Answer: drawAnswer(t, "limit answer")}, Scope: pick(t, "scope", "all", "client"),
 		}
 	}
 	if often(t, "contended", 3) {
@@ -169,9 +181,9 @@ func drawSpec(t *rapid.T) server.Spec {
 		}
 		switch f.Kind {
 		case "down":
-			f.Answer = drawAnswer(t, "down answer")
+			f.Answer = server.Reply{Answer: drawAnswer(t, "down answer")}
 		case "errors":
-			f.Answer, f.Share, f.AfterWork = drawAnswer(t, "error"), pick(t, "share", 0, 0.3, 1), rapid.Bool().Draw(t, "after work")
+			f.Answer, f.Share, f.AfterWork = server.Reply{Answer: drawAnswer(t, "error")}, pick(t, "share", 0, 0.3, 1), rapid.Bool().Draw(t, "after work")
 		case "slow":
 			f.Factor = pick(t, "factor", 0.5, 1, 3)
 		case "capacity":

@@ -35,7 +35,7 @@ func zoo() []named {
 	storm := recovering(200)
 	storm.Until, storm.SLO = 3*time.Minute, 45*s
 
-	layered := layers([3]int64{3, 3, 3}, server.Fault{Name: "bad", Kind: "errors", Share: 0.4, Answer: 500, For: 20 * s})
+	layered := layers([3]int64{3, 3, 3}, server.Fault{Name: "bad", Kind: "errors", Share: 0.4, Answer: server.Reply{Answer: 500}, For: 20 * s})
 	layered.Groups[0].Arrival = random.Arrival{Kind: "poisson", Rate: 20, Per: "all", For: 30 * s}
 	layered.Services[1].Spec.ServiceTime = lossy("erlang", 10*ms)
 
@@ -53,19 +53,19 @@ func zoo() []named {
 
 	broken := workers(20)
 	broken.ServiceTime = lossy("lognormal", 100*ms)
-	broken.Queue = server.Queue{Limit: 50, Order: "lifo", Full: server.Silent}
+	broken.Queue = server.Queue{Limit: 50, Order: "lifo", Full: server.Reply{Answer: server.Silent}}
 	broken.Faults = []server.Fault{
 		{Name: "slow", Kind: "slow", At: 5 * s, For: 5 * s, Factor: 3},
 		{Name: "pause", Kind: "pause", At: 8 * s, For: s},
 		{Name: "less", Kind: "capacity", At: 12 * s, For: 3 * s, Share: 0.29, Ramp: 4 * s, RampFrom: 0.29},
-		{Name: "late errors", Kind: "errors", At: 3 * s, For: 20 * s, Share: 0.1, AfterWork: true, Answer: server.Reset},
+		{Name: "late errors", Kind: "errors", At: 3 * s, For: 20 * s, Share: 0.1, AfterWork: true, Answer: server.Reply{Answer: server.Reset}},
 	}
 	spike := sim.Group{Count: 1, Requests: random.Unlimited, Arrival: random.Arrival{
 		Kind: "profile", Per: "all", Points: []random.Point{{Rate: 50}, {At: 10 * s, Rate: 50}, {At: 12 * s, Rate: 300}, {At: 15 * s, Rate: 50}},
 	}}
 
 	limited := unlimited()
-	limited.RateLimit = &server.RateLimit{Kind: "token-bucket", Rate: 1.3, Burst: 2, Answer: 429, Scope: "client"}
+	limited.RateLimit = &server.RateLimit{Kind: "token-bucket", Rate: 1.3, Burst: 2, Answer: server.Reply{Answer: 429}, Scope: "client"}
 	ticking := sim.Group{Count: 30, Requests: random.Unlimited, Arrival: random.Arrival{Kind: "every", Every: 500 * ms, Phase: "random", Jitter: 0.3}}
 
 	list := []named{

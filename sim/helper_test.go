@@ -26,7 +26,7 @@ func unlimited() server.Spec { return workers(server.Unlimited) }
 func workers(n int64) server.Spec {
 	return server.Spec{
 		Workers: n, ServiceTime: constant(0),
-		Queue: server.Queue{Limit: server.Unlimited, Order: "fifo", Full: 503},
+		Queue: server.Queue{Limit: server.Unlimited, Order: "fifo", Full: server.Reply{Answer: 503}},
 	}
 }
 
@@ -39,13 +39,19 @@ func retry(attempts int64, timeout time.Duration, b strategies.Backoff) strategi
 
 // backoff is a strategy with factor 2.
 func backoff(kind string, base, limit time.Duration) strategies.Backoff {
-	return strategies.Backoff{Kind: kind, Base: base, Cap: limit, Factor: 2, Lo: 0.5, Hi: 1}
+	return strategies.Backoff{
+		Kind: kind, Base: base, Cap: limit, Factor: 2, Lo: 0.5, Hi: 1, Waits: []time.Duration{base},
+		Values: strategies.Unlimited, Unit: ms, Steps: strategies.Unlimited,
+	}
 }
+
+// under is what a step with one policy has.
+func under(p strategies.Policy) []*sim.Policy { return []*sim.Policy{{Policy: p}} }
 
 // model is one group that calls one service.
 func model(g sim.Group, policy strategies.Policy, network random.Dist, spec server.Spec) *sim.Model {
 	g.Name = "clients"
-	g.Steps = []sim.Step{{Name: "db", To: 0, Policy: policy, Network: network}}
+	g.Steps = []sim.Step{{Name: "db", To: 0, Policies: under(policy), Network: network}}
 	return &sim.Model{
 		Until: time.Hour, Window: 100 * ms, Groups: []sim.Group{g},
 		Services: []sim.Service{{Name: "db", Spec: spec}},

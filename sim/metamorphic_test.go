@@ -89,7 +89,7 @@ func TestStop(t *testing.T) {
 // An endless loop that takes no time ends in an error that says when.
 func TestStuck(t *testing.T) {
 	spec := unlimited()
-	spec.Faults = []server.Fault{{Name: "broken", Kind: "errors", At: s, Share: 1, Answer: 503}}
+	spec.Faults = []server.Fault{{Name: "broken", Kind: "errors", At: s, Share: 1, Answer: server.Reply{Answer: 503}}}
 	retries := model(sim.Group{Count: 1, Arrival: random.Arrival{Kind: "trace", Times: []time.Duration{1500 * ms}}},
 		retry(strategies.Unlimited, 0, backoff("none", 0, 0)), constant(0), spec)
 	closed := model(sim.Group{Count: 3, Requests: random.Unlimited, Arrival: random.Arrival{Kind: "closed", At: 1500 * ms}},
@@ -166,21 +166,21 @@ func TestScaledTime(t *testing.T) {
 		late.LateAnswers, late.MaxElapsed = "accept", 3*s*k
 		spec := workers(10)
 		spec.ServiceTime, spec.Slowdown = constant(100*ms*k), 10*ms*k
-		spec.Queue = server.Queue{Limit: 30, Order: "fifo", Full: 503}
+		spec.Queue = server.Queue{Limit: 30, Order: "fifo", Full: server.Reply{Answer: 503}}
 		spec.Faults = []server.Fault{
 			{Name: "a", Kind: "down", At: s * k, For: s * k, Ramp: 900 * ms * k, RampFrom: 0.1},
 			{Name: "b", Kind: "pause", At: 4 * s * k, For: 300 * ms * k},
 			{Name: "c", Kind: "slow", At: 5 * s * k, For: s * k, Factor: 2},
-			{Name: "d", Kind: "errors", At: 2 * s * k, For: 6 * s * k, Share: 0.2, Answer: 500},
+			{Name: "d", Kind: "errors", At: 2 * s * k, For: 6 * s * k, Share: 0.2, Answer: server.Reply{Answer: 500}},
 		}
-		spec.RateLimit = &server.RateLimit{Kind: "token-bucket", Rate: 64 / float64(k), Burst: 20, Answer: 429, Scope: "all"}
+		spec.RateLimit = &server.RateLimit{Kind: "token-bucket", Rate: 64 / float64(k), Burst: 20, Answer: server.Reply{Answer: 429}, Scope: "all"}
 		back := workers(20)
 		back.ServiceTime = constant(20 * ms * k)
 		back.Crash = &server.Crash{Above: 15, Restart: 500 * ms * k}
 		g := sim.Group{Arrival: random.Arrival{Kind: "constant", Rate: 32 / float64(k), Per: "all", For: 10 * s * k}}
 		m := model(g, late, constant(5*ms*k), spec)
 		m.Until, m.Window, m.Warmup, m.SLO = 12*s*k, 50*ms*k, 500*ms*k, 400*ms*k
-		m.Services[0].Steps = []sim.Step{{To: 1, Policy: retry(2, 0, backoff("fixed", 10*ms*k, 0)), Network: constant(ms * k)}}
+		m.Services[0].Steps = []sim.Step{{To: 1, Policies: under(retry(2, 0, backoff("fixed", 10*ms*k, 0))), Network: constant(ms * k)}}
 		m.Services = append(m.Services, sim.Service{Name: "back", Spec: back})
 		return m
 	}
@@ -219,7 +219,7 @@ func TestPoliciesWithoutFailures(t *testing.T) {
 		spec.ServiceTime = exponential(60 * ms)
 		m := model(poisson(40), p, exponential(5*ms), spec)
 		m.Until = 10 * s
-		m.Services[0].Steps = []sim.Step{{To: 1, Policy: p, Network: exponential(ms)}}
+		m.Services[0].Steps = []sim.Step{{To: 1, Policies: under(p), Network: exponential(ms)}}
 		m.Services = append(m.Services, sim.Service{Name: "back", Spec: unlimited()})
 		return m
 	}
@@ -242,7 +242,7 @@ func TestBounds(t *testing.T) {
 		if off {
 			for _, steps := range paths(m) {
 				for i := range steps {
-					steps[i].Policy.MaxAttempts = 1
+					steps[i].Policies[0].MaxAttempts = 1
 				}
 			}
 		}
@@ -259,7 +259,7 @@ func TestBounds(t *testing.T) {
 			}
 			for _, st := range steps {
 				h := rec.Hops[hop]
-				attempts := float64(st.Policy.MaxAttempts)
+				attempts := float64(st.Policies[0].MaxAttempts)
 				if attempts < 0 {
 					attempts = math.Inf(1)
 				}
@@ -321,7 +321,7 @@ func TestPassThrough(t *testing.T) {
 		if through {
 			m.Groups[0].Steps[0].To = 1
 			m.Services = append(m.Services, sim.Service{Name: "gateway", Spec: unlimited(), Steps: []sim.Step{
-				{To: 0, Policy: strategies.Policy{MaxAttempts: 1}, Network: constant(0)},
+				{To: 0, Policies: under(strategies.Policy{MaxAttempts: 1}), Network: constant(0)},
 			}})
 		}
 		return m
@@ -335,10 +335,11 @@ func TestPassThrough(t *testing.T) {
 	want.Record.Hops[0].To = "gateway"
 	// The gateway's callers leave it, not the service behind it.
 	for _, v := range []*sim.ServiceRecord{&want.Record.Services[0], &got.Record.Services[0]} {
-		v.Wasted, v.Retries, v.PeakRetries = sim.Sum{}, 0, 0
+		v.Wasted, v.Retries, v.PeakRetries, v.Causes = sim.Sum{}, 0, 0, [sim.Causes]int64{}
 		for i := range v.Timeline {
 			row := &v.Timeline[i]
 			row.Succeeded, row.Wasted, row.Retries = row.Succeeded+row.Wasted, 0, 0
+			row.Causes = [sim.Causes]int64{}
 		}
 	}
 	same(t, "through a gateway", want, got)

@@ -43,6 +43,12 @@ type naive struct {
 	waiting   map[*caller]bool // callers of requests that have not ended
 	ahead     int              // starts to come
 	calls     int              // attempts that somebody or something still waits for
+	ids       uint32           // attempts made
+
+	budgets  map[shared]*strategies.BudgetState
+	breakers map[shared]*strategies.BreakerState
+	hedged   map[shared]*strategies.HedgeState
+	lines    map[shared]*line
 }
 
 // Ranks of the events of one instant.
@@ -52,7 +58,9 @@ const (
 	onAnswer
 	onTimeout
 	onStart
-	onSend // nobody depends on its place, as long as it is before onArrive
+	onSend
+	onHedge
+	onCancel
 	onArrive
 )
 
@@ -103,52 +111,16 @@ func area(log []level, from, to time.Duration) (sum sim.Sum) {
 	return sum
 }
 
-// caller is a request, or a service that calls others to serve a call.
-type caller struct {
-	group           int
-	client, request uint32
-	counted         bool
-	started         time.Duration
-	key             random.Key
-	steps           []sim.Step
-	hop             int // of the first step
-	step            int
-	attempt         int64
-	prev            time.Duration
-	version         uint32
-	current         *attempt   // the one whose answer it waits for
-	send, timer     *happening // of the current attempt
-	gone            bool
-	after           func(ok bool)
-}
-
-type attempt struct {
-	by       *caller
-	step     int
-	number   int64
-	key      random.Key
-	sent     bool
-	lost     bool
-	version  uint32 // that it writes with; then that its answer tells
-	answer   server.Answer
-	work     time.Duration
-	left     time.Duration // work, when paused or since it runs
-	since    time.Duration
-	done     *happening // pending while it is worked on
-	working  bool
-	children *caller
-}
-
-func (c *attempt) awaited() bool { return !c.by.gone && c.by.current == c }
-
 // site is a service.
 type site struct {
 	name                      string
 	index                     int
 	spec                      server.Spec
-	steps                     []sim.Step
-	hop                       int
-	inside                    []*attempt // in service
+	drop                      bool
+	layers                    []*layer
+	station                   *server.Station // decides if it knows more than the naive model
+	change                    *happening      // of the station
+	inside                    []*attempt      // in service
 	queue                     []*attempt
 	versions                  map[uint64]uint32
 	locks                     map[uint64][]*attempt // the first has it
@@ -165,6 +137,7 @@ type site struct {
 
 type arrival struct {
 	at             time.Duration
+	cause          sim.Cause
 	retry, counted bool
 }
 
@@ -173,43 +146,52 @@ type answered struct {
 	fate int // good, good for nobody, bad
 }
 
+// mostEvents is how many events the naive model runs at most.
+const mostEvents = 50_000
+
+// runNaive is nil if that takes too long.
 func runNaive(m *sim.Model, seed, replication uint64) (*sim.Record, []time.Duration) {
-	n := &naive{m: m, rowKey: random.Root(seed, replication), waiting: map[*caller]bool{}}
+	n := &naive{
+		m: m, rowKey: random.Root(seed, replication), waiting: map[*caller]bool{},
+		budgets: map[shared]*strategies.BudgetState{}, breakers: map[shared]*strategies.BreakerState{},
+		hedged: map[shared]*strategies.HedgeState{}, lines: map[shared]*line{},
+	}
 	n.rec.Done99 = sim.Never
 	set(&n.alive, 0, 0)
-	hop := 0
-	name := func(from string, steps []sim.Step) (first int) {
-		first = hop
-		for _, s := range steps {
-			n.rec.Hops = append(n.rec.Hops, sim.HopRecord{From: from, To: m.Services[s.To].Name})
-			hop++
-		}
-		return first
-	}
-	var firsts []int
+	var paths [][]*layer
 	for i, g := range m.Groups {
 		n.groups = append(n.groups, random.Root(seed, replication, uint64(i)))
-		firsts = append(firsts, name(g.Name, g.Steps))
+		paths = append(paths, n.compileSteps(i, g.Name, g.Steps))
+		n.rec.Groups = append(n.rec.Groups, sim.GroupRecord{Name: g.Name})
 	}
 	for i, v := range m.Services {
 		s := &site{
-			name: v.Name, index: i, spec: v.Spec, steps: v.Steps, hop: name(v.Name, v.Steps),
+			name: v.Name, index: i, spec: v.Spec, drop: v.Drop,
+			layers:   n.compileSteps(len(m.Groups)+i, v.Name, v.Steps),
 			versions: map[uint64]uint32{}, locks: map[uint64][]*attempt{},
 			admitted: map[uint64][]time.Duration{}, tokens: map[uint64]*level{},
 			unanswered: map[*attempt]bool{},
 		}
 		n.sites = append(n.sites, s)
-		for _, at := range s.edges() {
-			n.changeAt(s, at)
+		if beyondNaive(&v.Spec) {
+			s.station = server.New(v.Spec, m.Until)
+			n.nextChange(s)
+		} else {
+			for _, at := range s.edges() {
+				n.changeAt(s, at)
+			}
 		}
-		set(&s.usableLog, 0, max(0, s.workers()))
+		set(&s.usableLog, 0, max(0, s.usable(-1)))
 		set(&s.inLog, 0, 0)
 		set(&s.waitLog, 0, 0)
 	}
 	for i := range m.Groups {
-		n.open(i, firsts[i])
+		n.open(i, paths[i])
 	}
-	for len(n.waiting)+n.ahead+n.calls > 0 {
+	for events := 0; len(n.waiting)+n.ahead+n.calls > 0; events++ {
+		if events > mostEvents {
+			return nil, nil
+		}
 		if len(n.list) == 0 || n.list[0].at >= m.Until {
 			n.now = m.Until
 			break
@@ -227,7 +209,7 @@ func runNaive(m *sim.Model, seed, replication uint64) (*sim.Record, []time.Durat
 }
 
 // open lets the requests of a group come.
-func (n *naive) open(i, hop int) {
+func (n *naive) open(i int, layers []*layer) {
 	g := &n.m.Groups[i]
 	p := g.Arrival.Process(g.Count)
 	end := n.m.Until
@@ -245,15 +227,22 @@ func (n *naive) open(i, hop int) {
 	request := func(client, number uint32, after func()) {
 		c := &caller{
 			group: i, client: client, request: number, counted: n.now >= n.m.Warmup, started: n.now,
-			key: n.groups[i].Child(uint64(client), uint64(number), 1), steps: g.Steps, hop: hop,
+			key: n.groups[i].Child(uint64(client), uint64(number), 1), layers: layers,
 		}
+		c.member = n.member(c)
+		processes := uint64(g.Processes)
+		if processes == 0 {
+			processes = uint64(max(g.Count, 1))
+		}
+		c.process = c.member * processes / uint64(max(g.Count, 1))
 		n.started = append(n.started, n.now)
 		n.waiting[c] = true
 		set(&n.alive, n.now, int64(len(n.waiting)))
 		if c.counted {
 			n.rec.Requests++
+			n.rec.Groups[i].Requests++
 		}
-		c.after = func(ok bool) { n.requestEnded(c, ok); after() }
+		c.after = func(out strategies.Outcome) { n.requestEnded(c, out == strategies.OK); after() }
 		n.beginStep(c)
 	}
 	switch g.Arrival.Kind {
@@ -283,20 +272,28 @@ func (n *naive) open(i, hop int) {
 			tick(0)
 		}
 	default: // burst, closed
-		for c := range uint32(g.Count) {
-			var again func(k uint32, at time.Duration)
-			again = func(k uint32, at time.Duration) {
-				if g.Requests != random.Unlimited && int64(k) >= g.Requests {
-					return
-				}
-				start(c, at, func() {
-					request(c, k, func() {
-						think := n.groups[i].Child(uint64(c), uint64(k+1), 0).Draw(random.Think, 0)
-						again(k+1, n.now+p.Think(think))
-					})
-				})
+		var once func(c, k uint32)
+		again := func(c, k uint32, at time.Duration) {
+			if g.Requests == random.Unlimited || int64(k) < g.Requests {
+				start(c, at, func() { once(c, k) })
 			}
-			again(0, p.Start(int64(c), n.groups[i].Child(uint64(c), 0, 0).Draw(random.Start, 0)))
+		}
+		once = func(c, k uint32) {
+			request(c, k, func() {
+				think := n.groups[i].Child(uint64(c), uint64(k+1), 0).Draw(random.Think, 0)
+				again(c, k+1, n.now+p.Think(think))
+			})
+		}
+		if g.Arrival.Kind == "burst" && g.Arrival.Spread == 0 {
+			start(math.MaxUint32, p.Start(0, 0), func() {
+				for c := range uint32(g.Count) {
+					once(c, 0)
+				}
+			})
+			return
+		}
+		for c := range uint32(g.Count) {
+			again(c, 0, p.Start(int64(c), n.groups[i].Child(uint64(c), 0, 0).Draw(random.Start, 0)))
 		}
 	}
 }
@@ -314,166 +311,30 @@ func (n *naive) requestEnded(c *caller, ok bool) {
 	took := n.now - c.started
 	if !ok {
 		n.rec.Failed++
+		n.rec.Groups[c.group].Failed++
 		return
 	}
 	n.rec.Succeeded++
+	n.rec.Groups[c.group].Succeeded++
 	if n.m.SLO == 0 || took <= n.m.SLO {
 		n.rec.Good++
+		n.rec.Groups[c.group].Good++
 	}
 	n.took = append(n.took, took)
 }
 
-// The caller's side.
-
-func (n *naive) hopOf(c *caller) *sim.HopRecord {
-	if !c.counted {
-		return &sim.HopRecord{} // counts nowhere
-	}
-	return &n.rec.Hops[c.hop+c.step]
-}
-
-func (n *naive) beginStep(c *caller) {
-	c.attempt, c.prev = 0, 0
-	n.hopOf(c).Requests++
-	if s := n.sites[c.steps[c.step].To]; s.spec.Contention != nil {
-		c.version = s.versions[n.row(s, c, c.step)]
-	}
-	n.try(c, 0)
-}
-
-// row is what a caller's calls of a step compete for.
-func (n *naive) row(s *site, c *caller, step int) uint64 {
-	k := n.rowKey.Child(uint64(c.client), uint64(c.request), uint64(c.hop+step))
-	return random.Uniform(k.Draw(random.Row, 0), uint64(s.spec.Contention.Rows))
-}
-
-// try sends the next attempt, now or after a wait.
-func (n *naive) try(c *caller, wait time.Duration) {
-	c.attempt++
-	hop := c.hop + c.step
-	a := &attempt{
-		by: c, step: c.step, number: c.attempt, version: c.version,
-		key: c.key.Child(uint64(hop), uint64(c.attempt), 0),
-	}
-	c.current = a
-	n.calls++
-	if wait == 0 {
-		n.send(c, a)
-		return
-	}
-	c.send = n.at(n.now+wait, onSend, c.client, a.key, func() { n.send(c, a) })
-}
-
-func (n *naive) send(c *caller, a *attempt) {
-	c.send, a.sent = nil, true
-	n.hopOf(c).Calls++
-	step := c.steps[a.step]
-	if t := step.Policy.Timeout; t > 0 {
-		c.timer = n.at(n.now+t, onTimeout, c.client, a.key, func() {
-			c.timer = nil
-			n.leave(c)
-			n.failed(c, strategies.Timeout)
-		})
-	}
-	net := step.Network.Sampler()
-	s := n.sites[step.To]
-	write := func() {
-		n.at(n.now+net.At(a.key.Draw(random.NetworkOut, 0)), onArrive, c.client, a.key, func() { n.arrive(s, a) })
-	}
-	if k := s.spec.Contention; k == nil || k.Kind != "optimistic" {
-		write()
-		return
-	}
-	// Read first. The answer to the read comes to whoever runs the attempt, and
-	// has no other effect than the write.
-	n.at(n.now+net.At(a.key.Draw(random.NetworkRead, 0)), onArrive, c.client, a.key, func() {
-		n.count(a, func() { s.rec.Reads++ })
-		back := n.now + net.At(a.key.Draw(random.NetworkRead, 1))
-		switch down := s.down(n.now); down {
-		case server.OK:
-			a.version = s.versions[n.row(s, c, a.step)]
-			n.at(back, onAnswer, c.client, a.key, write)
-		case server.Silent:
-			n.lost(a)
-		default:
-			a.answer = down
-			n.at(back, onAnswer, c.client, a.key, func() { n.answer(a) })
-		}
-	})
-}
-
-// leave stops waiting for the current attempt, or takes it back if it has not
-// been sent.
-func (n *naive) leave(c *caller) {
-	a := c.current
-	if a == nil {
-		return
-	}
-	n.cancel(c.timer)
-	n.cancel(c.send)
-	c.current, c.timer, c.send = nil, nil, nil
-	if !a.sent || a.lost {
-		n.calls--
-	}
-}
-
-func (n *naive) answer(a *attempt) {
-	n.calls--
-	c := a.by
-	late := !a.awaited()
-	accept := c.steps[a.step].Policy.LateAnswers == "accept"
-	switch {
-	case late && (!accept || a.answer != server.OK || c.gone || a.step != c.step):
-		n.count(a, func() { n.rec.Hops[c.hop+a.step].Late++ })
-		return
-	case late:
-		n.leave(c)
+// member is which client of its group a caller belongs to. Arrivals of an open
+// process have no client of their own.
+func (n *naive) member(c *caller) uint64 {
+	g := n.m.Groups[c.group]
+	switch g.Arrival.Kind {
+	case "constant", "trace":
+		return uint64(c.client) % uint64(g.Count)
+	case "poisson", "profile":
+		return random.Uniform(n.groups[c.group].Draw(random.Member, uint64(c.client)), uint64(g.Count))
 	default:
-		n.cancel(c.timer)
-		c.current, c.timer, c.version = nil, nil, a.version
+		return uint64(c.client)
 	}
-	if a.answer != server.OK {
-		n.failed(c, strategies.Outcome(a.answer)) // the numbers are the same
-		return
-	}
-	n.hopOf(c).Succeeded++
-	if c.step+1 < len(c.steps) {
-		c.step++
-		n.beginStep(c)
-		return
-	}
-	n.end(c, true)
-}
-
-func (n *naive) failed(c *caller, out strategies.Outcome) {
-	hop := n.hopOf(c)
-	switch out {
-	case strategies.Timeout:
-		hop.Timeouts++
-	case strategies.Refused:
-		hop.Refused++
-	case strategies.Reset:
-		hop.Reset++
-	default:
-		hop.Status++
-	}
-	rules := c.steps[c.step].Policy.Compile()
-	draw := c.key.Draw(random.Backoff, uint64(c.hop+c.step)<<32|uint64(c.attempt))
-	wait, why := rules.Next(strategies.Failure{
-		Outcome: out, Attempt: c.attempt, Elapsed: n.now - c.started, Waited: c.prev,
-	}, draw)
-	if why == strategies.Retry {
-		c.prev = wait
-		n.try(c, wait)
-		return
-	}
-	hop.GaveUp++
-	n.end(c, false)
-}
-
-func (n *naive) end(c *caller, ok bool) {
-	c.gone = true
-	c.after(ok)
 }
 
 // The service's side.
@@ -486,21 +347,27 @@ func (n *naive) count(a *attempt, do func()) {
 }
 
 func (n *naive) arrive(s *site, a *attempt) {
-	retry := a.number > 1
-	s.arrivals = append(s.arrivals, arrival{n.now, retry, a.by.counted})
+	retry := a.cause != sim.First
+	a.arrived = n.now
+	s.arrivals = append(s.arrivals, arrival{n.now, a.cause, retry, a.by.counted})
 	n.count(a, func() {
 		s.rec.Calls++
+		s.rec.Causes[a.cause]++
 		if retry {
 			s.rec.Retries++
 		}
 	})
 	s.unanswered[a] = true
+	if s.station != nil {
+		n.askStation(s, a)
+		return
+	}
 	if d := s.down(n.now); d != server.OK {
 		n.reply(s, a, d)
 		return
 	}
-	if l := s.spec.RateLimit; l != nil && !s.admit(n.now, uint64(a.by.group)<<32|uint64(a.by.client)) {
-		n.reply(s, a, l.Answer)
+	if l := s.spec.RateLimit; l != nil && !s.admit(n.now, uint64(a.by.group)<<32|n.member(a.by)) {
+		n.reply(s, a, l.Answer.Answer)
 		return
 	}
 	var atOnce, later []server.Answer
@@ -508,7 +375,7 @@ func (n *naive) arrive(s *site, a *attempt) {
 		if f.Kind != "errors" || !active(f, n.now) || random.Unit(a.key.Draw(random.Error, uint64(i))) >= f.Share {
 			continue
 		}
-		answer := cmp.Or(f.Answer, 500)
+		answer := cmp.Or(f.Answer.Answer, 500)
 		if f.AfterWork {
 			later = append(later, answer)
 		} else {
@@ -522,7 +389,7 @@ func (n *naive) arrive(s *site, a *attempt) {
 	a.answer = worst(later)
 	free := s.usable(n.now) == server.Unlimited || int64(len(s.inside)) < s.usable(n.now)
 	if q := s.spec.Queue; !free && q.Limit != server.Unlimited && int64(len(s.queue)) >= q.Limit {
-		n.reply(s, a, q.Full)
+		n.reply(s, a, q.Full.Answer)
 		return
 	}
 	if k := s.spec.Crash; k != nil && int64(len(s.inside)+len(s.queue)) >= k.Above {
@@ -539,6 +406,10 @@ func (n *naive) arrive(s *site, a *attempt) {
 
 // next lets waiting calls start.
 func (n *naive) next(s *site) {
+	if s.station != nil {
+		n.nextOfStation(s)
+		return
+	}
 	for len(s.queue) > 0 && (s.usable(n.now) == server.Unlimited || int64(len(s.inside)) < s.usable(n.now)) {
 		i := 0
 		if s.spec.Queue.Order == "lifo" {
@@ -547,6 +418,10 @@ func (n *naive) next(s *site) {
 		a := s.queue[i]
 		s.queue = slices.Delete(s.queue, i, i+1)
 		set(&s.waitLog, n.now, int64(len(s.queue)))
+		if s.drop && !a.awaited() {
+			n.reply(s, a, server.Silent)
+			continue
+		}
 		n.serve(s, a)
 	}
 }
@@ -555,7 +430,7 @@ func (n *naive) serve(s *site, a *attempt) {
 	s.inside = append(s.inside, a)
 	set(&s.inLog, n.now, int64(len(s.inside)))
 	if k := s.spec.Contention; k != nil && k.Kind == "lock" {
-		row := n.row(s, a.by, a.step)
+		row := n.row(s, a.by, a.layer)
 		s.locks[row] = append(s.locks[row], a)
 		if len(s.locks[row]) > 1 {
 			return
@@ -566,6 +441,14 @@ func (n *naive) serve(s *site, a *attempt) {
 
 func (n *naive) work(s *site, a *attempt) {
 	service := s.spec.ServiceTime.Sampler()
+	a.began = n.now
+	if s.station != nil {
+		var done time.Duration
+		a.work, done = s.station.Finish(n.now, service.At(a.key.Draw(random.Service, 0)))
+		a.working = true
+		a.done = n.at(done, onDone, a.by.client, a.key, func() { n.finished(s, a) })
+		return
+	}
 	factor := 1.0
 	for _, f := range s.spec.Faults {
 		if f.Kind == "slow" && active(f, n.now) {
@@ -594,7 +477,7 @@ func (n *naive) finished(s *site, a *attempt) {
 		}
 	})
 	if k := s.spec.Contention; k != nil {
-		row := n.row(s, a.by, a.step)
+		row := n.row(s, a.by, a.layer)
 		if k.Kind == "lock" {
 			s.locks[row] = s.locks[row][1:]
 			if len(s.locks[row]) > 0 {
@@ -611,18 +494,18 @@ func (n *naive) finished(s *site, a *attempt) {
 			a.version = s.versions[row]
 		}
 	}
-	if len(s.steps) == 0 || a.answer != server.OK {
+	if len(s.layers) == 0 || a.answer != server.OK {
 		n.leaves(s, a)
 		return
 	}
 	c := &caller{
 		group: a.by.group, client: a.by.client, request: a.by.request, counted: a.by.counted,
-		started: n.now, key: a.key, steps: s.steps, hop: s.hop,
+		started: n.now, key: a.key, layers: s.layers,
 	}
 	a.children = c
-	c.after = func(ok bool) {
+	c.after = func(out strategies.Outcome) {
 		a.children = nil
-		if !ok {
+		if out != strategies.OK {
 			a.answer = 502
 		}
 		n.leaves(s, a)
@@ -631,14 +514,51 @@ func (n *naive) finished(s *site, a *attempt) {
 }
 
 func (n *naive) leaves(s *site, a *attempt) {
-	s.inside = slices.DeleteFunc(s.inside, func(b *attempt) bool { return a == b })
-	set(&s.inLog, n.now, int64(len(s.inside)))
+	n.out(s, a, a.answer != server.OK)
 	n.reply(s, a, a.answer)
 	n.next(s)
 }
 
+// out takes a call out of service.
+func (n *naive) out(s *site, a *attempt, dropped bool) {
+	s.inside = slices.DeleteFunc(s.inside, func(b *attempt) bool { return a == b })
+	set(&s.inLog, n.now, int64(len(s.inside)))
+	if s.station != nil {
+		s.station.Leave(n.now, n.now-a.arrived, dropped)
+	}
+}
+
+// cancelled runs when a service hears that a call's caller has left.
+func (n *naive) cancelled(s *site, a *attempt) {
+	running := a.layer.policy.Cancel == "running" && s.spec.Contention == nil
+	switch {
+	case slices.Contains(s.queue, a):
+		s.queue = slices.DeleteFunc(s.queue, func(b *attempt) bool { return a == b })
+		set(&s.waitLog, n.now, int64(len(s.queue)))
+		if s.station != nil && !s.station.Remove(a.id) {
+			panic("a call that waits does not")
+		}
+		n.reply(s, a, server.Silent)
+	case slices.Contains(s.inside, a) && running:
+		if c := a.children; c != nil {
+			a.children = nil
+			n.abandon(c)
+		} else {
+			n.cancel(a.done)
+			a.done, a.working = nil, false
+			n.count(a, func() {
+				s.rec.Busy.Add(1, int64(min(a.work, n.now-a.began)))
+				s.rec.Wasted.Add(1, int64(min(a.work, n.now-a.began)))
+			})
+		}
+		n.out(s, a, true)
+		n.reply(s, a, server.Silent)
+		n.next(s)
+	}
+}
+
 func (n *naive) reply(s *site, a *attempt, answer server.Answer) {
-	a.answer = answer
+	a.answer, a.replied = answer, true
 	delete(s.unanswered, a)
 	fate := 2
 	if answer == server.OK {
@@ -666,7 +586,7 @@ func (n *naive) reply(s *site, a *attempt, answer server.Answer) {
 		n.lost(a)
 		return
 	}
-	net := a.by.steps[a.step].Network.Sampler()
+	net := a.layer.step.Network.Sampler()
 	n.at(n.now+net.At(a.key.Draw(random.NetworkBack, 0)), onAnswer, a.by.client, a.key, func() { n.answer(a) })
 }
 
@@ -680,7 +600,10 @@ func (n *naive) lost(a *attempt) {
 
 func (n *naive) crash(s *site, last *attempt) {
 	s.rec.Crashes++
-	dead := slices.Concat(s.inside, s.queue, []*attempt{last})
+	dead := slices.Concat(s.inside, s.queue)
+	slices.SortFunc(dead, func(a, b *attempt) int {
+		return cmp.Or(cmp.Compare(a.by.client, b.by.client), cmp.Compare(a.key, b.key))
+	})
 	s.inside, s.queue = nil, nil
 	clear(s.locks)
 	set(&s.inLog, n.now, 0)
@@ -690,10 +613,18 @@ func (n *naive) crash(s *site, last *attempt) {
 		n.cancel(a.done)
 		a.done, a.working = nil, false
 		if c := a.children; c != nil {
-			c.gone = true
-			n.leave(c)
+			a.children = nil
+			n.abandon(c)
 		}
+	}
+	for _, a := range append(dead, last) {
+		a.hinted = false
 		n.reply(s, a, server.Reset)
+	}
+	if s.station != nil {
+		n.nextChange(s)
+		set(&s.usableLog, n.now, max(0, s.usable(n.now)))
+		return
 	}
 	for _, at := range s.crashEdges() {
 		n.changeAt(s, at)
@@ -742,10 +673,14 @@ func worst(answers []server.Answer) server.Answer {
 }
 
 func (s *site) down(now time.Duration) server.Answer {
+	if s.station != nil {
+		a, _ := s.station.Down()
+		return a
+	}
 	var answers []server.Answer
 	for _, f := range s.spec.Faults {
 		if f.Kind == "down" && active(f, now) {
-			answers = append(answers, cmp.Or(f.Answer, server.Refused))
+			answers = append(answers, cmp.Or(f.Answer.Answer, server.Refused))
 		}
 	}
 	if s.restarting(now) {
@@ -787,6 +722,9 @@ func (s *site) climbing(now, at, length time.Duration, from float64) int64 {
 }
 
 func (s *site) usable(now time.Duration) int64 {
+	if s.station != nil {
+		return s.station.Usable()
+	}
 	if s.restarting(now) {
 		return 0
 	}
@@ -894,6 +832,7 @@ func (n *naive) books() {
 	for c := range n.waiting {
 		if c.counted {
 			b.Unfinished++
+			b.Groups[c.group].Unfinished++
 		}
 	}
 	if len(n.started) > 0 {
@@ -1011,6 +950,7 @@ func (v *site) books(n *naive, windows int64) {
 		for _, a := range v.arrivals {
 			if from <= a.at && a.at < to {
 				row.Arrivals++
+				row.Causes[a.cause]++
 				if a.retry {
 					row.Retries++
 				}
@@ -1041,6 +981,10 @@ func observe(rec *sim.Record, took []time.Duration) observed {
 	slices.Sort(o.Took)
 	// How many events the engine needed is its own business.
 	o.Record.Events, o.Record.Completion = 0, sim.Times{}
+	o.Record.Groups = slices.Clone(o.Record.Groups)
+	for i := range o.Record.Groups {
+		o.Record.Groups[i].Completion = sim.Times{}
+	}
 	if len(o.Record.Bins) == 0 {
 		o.Record.Bins = nil
 	}
@@ -1053,7 +997,7 @@ func differs(want, got observed) string {
 		return ""
 	}
 	var r reporter
-	gocmp.Equal(want, got, cmpopts.IgnoreFields(sim.Record{}, "Completion"), cmpopts.EquateEmpty(), gocmp.Reporter(&r))
+	gocmp.Equal(want, got, cmpopts.IgnoreFields(sim.Record{}, "Completion"), cmpopts.IgnoreFields(sim.GroupRecord{}, "Completion"), cmpopts.EquateEmpty(), gocmp.Reporter(&r))
 	return strings.Join(r.lines, "\n")
 }
 
@@ -1076,7 +1020,11 @@ func (r *reporter) Report(res gocmp.Result) {
 // compare runs the model both ways and fails when they differ.
 func compare(t rapid.TB, m *sim.Model, seed uint64, runners ...*sim.Runner) {
 	t.Helper()
-	want := observe(runNaive(m, seed, 1))
+	rec, took := runNaive(m, seed, 1)
+	if rec == nil {
+		return
+	}
+	want := observe(rec, took)
 	for i, r := range runners {
 		got, err := r.Run(m, seed, 1, sim.Options{})
 		if err != nil {
@@ -1101,7 +1049,7 @@ func TestNaiveModel(t *testing.T) {
 // TestNaiveModelFound holds what random models have found.
 func TestNaiveModelFound(t *testing.T) {
 	step := func(to int, p strategies.Policy, network time.Duration) sim.Step {
-		return sim.Step{To: to, Policy: p, Network: constant(network)}
+		return sim.Step{To: to, Policies: under(p), Network: constant(network)}
 	}
 	path := func(g sim.Group, specs []server.Spec, nested []sim.Step, steps ...sim.Step) *sim.Model {
 		g.Name, g.Steps = "clients", steps
@@ -1113,7 +1061,7 @@ func TestNaiveModelFound(t *testing.T) {
 		return m
 	}
 	failing := unlimited()
-	failing.Faults = []server.Fault{{Name: "broken", Kind: "errors", Share: 1, Answer: 503}}
+	failing.Faults = []server.Fault{{Name: "broken", Kind: "errors", Share: 1, Answer: server.Reply{Answer: 503}}}
 	contended := func(kind string, d time.Duration) server.Spec {
 		spec := working(server.Unlimited, d)
 		spec.Contention = &server.Contention{Kind: kind, Rows: 1}
@@ -1147,7 +1095,7 @@ func TestNaiveModelFound(t *testing.T) {
 		"what was sent before a crash in its instant goes on": path(burst(5),
 			[]server.Spec{crashing, working(server.Unlimited, 10*ms)}, []sim.Step{step(1, once, 10*ms)}, step(0, once, 0)),
 		"a retry is sent before a call arrives whose answer would make it needless": path(burst(20),
-			[]server.Spec{unlimited()}, nil, sim.Step{Policy: late, Network: legs}),
+			[]server.Spec{unlimited()}, nil, sim.Step{Policies: under(late), Network: legs}),
 		"work that takes no time is done in the order of the calls": path(again, []server.Spec{mixed}, nil, step(0, once, 0)),
 		"calls from before the warm-up are not inside":              path(at(0, 50*ms, 90*ms, 100*ms, 500*ms), []server.Spec{working(1, s)}, nil, step(0, once, 0)),
 	}

@@ -11,6 +11,9 @@ const (
 	kindAnswer              // an answer reaches its caller
 	kindTimeout             // an attempt times out
 	kindStart               // a client starts a request
+	kindSend                // an attempt that has to ask others first is sent
+	kindHedge               // another copy of an attempt is sent
+	kindCancel              // a station is told that a caller has left
 	kindArrive              // a call (or a read) reaches a station
 )
 

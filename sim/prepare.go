@@ -3,6 +3,7 @@ package sim
 import (
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"retrystorm/server"
@@ -10,13 +11,26 @@ import (
 	"retrystorm/strategies"
 )
 
-// hop is a Step, compiled.
+// hop is a Step, compiled; a step with several policies is several hops, one
+// for each layer.
 type hop struct {
-	rules strategies.Rules
-	net   random.Sampler
-	to    int32
-	still bool // the network takes no time
-	last  bool // no step after this one
+	rules   strategies.Rules
+	net     random.Sampler
+	to      int32
+	next    int32 // the next step's hop; 0: this is the last
+	inner   int32 // the next layer's hop; 0: the calls of this one reach the service
+	still   bool  // the network takes no time
+	expires bool  // attempts may time out
+	gated   bool  // attempts have to ask others, or are not calls
+	timed   bool  // the policy asks how long attempts took
+
+	// What its callers share with others, and where in each their part begins.
+	budget  *pool[strategies.BudgetRules, strategies.BudgetState]
+	breaker *pool[strategies.BreakerRules, strategies.BreakerState]
+	limiter *pool[strategies.LimiterRules, line]
+	hedge   *pool[strategies.HedgeRules, strategies.HedgeState]
+	base    bases
+	wraps   wraps // the breaker
 }
 
 // place is a Service, compiled, in the state of the run.
@@ -27,6 +41,10 @@ type place struct {
 	rowCount   uint64
 	optimistic bool          // reads before it writes
 	lock       bool          // waits for the row
+	drop       bool          // drops work whose caller has left
+	byClient   bool          // tells callers apart
+	deadlines  bool          // asks when callers leave
+	timed      bool          // asks how long calls were inside
 	first, end int           // its steps are hops[first:end]
 	scheduled  time.Duration // when its pending change event pops; -1: there is none
 	in, out    int64         // calls that reached it, calls it is done with
@@ -38,10 +56,14 @@ type group struct {
 	arrival random.Kind
 	key     random.Key // of the group's own draws
 	first   int        // its steps begin at hops[first]
-	next    int64      // index of the next arrival of an open process
-	made    []uint32   // requests made so far, per client, where one makes several
-	end     time.Duration
-	limit   int64 // requests per client; random.Unlimited
+	// Arrivals of an open process belong to this many clients, in turn or at
+	// random; clients live in this many processes.
+	clients, processes uint64
+	openClients        bool
+	next               int64    // index of the next arrival of an open process
+	made               []uint32 // requests made so far, per client, where one makes several
+	end                time.Duration
+	limit              int64 // requests per client; random.Unlimited
 }
 
 // prepare compiles the model, unless it is the one of the last run, and sets
@@ -49,13 +71,17 @@ type group struct {
 func (r *Runner) prepare(m *Model, seed, replication uint64) error {
 	r.now, r.alive, r.ahead, r.beyond = 0, 0, 0, false
 	r.set.Reset()
-	r.arrived = -1
+	r.sent = -1
 	r.slots.reset()
+	r.extras.reset()
 	r.flying = 0
 	if r.model != m {
 		if err := r.compile(m); err != nil {
 			return err
 		}
+	}
+	for _, p := range r.pools {
+		p.reset()
 	}
 	for i := range r.places {
 		p := &r.places[i]
@@ -78,7 +104,9 @@ func (r *Runner) prepare(m *Model, seed, replication uint64) error {
 
 func (r *Runner) compile(m *Model) error {
 	r.model = nil
-	r.places, r.groups, r.hops, r.hopNames = nil, nil, nil, nil
+	r.places, r.groups, r.hops, r.hopNames, r.pools = nil, nil, nil, nil, nil
+	r.rich = isRich(m)
+	s := sharing{runner: r}
 	if len(m.Groups) > maxGroups {
 		return fmt.Errorf("sim: %d groups; at most %d", len(m.Groups), maxGroups)
 	}
@@ -98,40 +126,43 @@ func (r *Runner) compile(m *Model) error {
 		if !c.process.Open() && (g.Requests != 1 || c.arrival == random.Every) {
 			c.made = make([]uint32, g.Count)
 		}
-		if err := r.compileSteps(m, g.Steps); err != nil {
+		c.openClients = c.process.Open()
+		c.clients, c.processes = uint64(g.Count), uint64(max(g.Processes, 1))
+		if g.Processes == 0 {
+			c.processes = c.clients
+		}
+		s.caller, s.clients, s.processes = i, int(g.Count), int(c.processes)
+		if err := r.compileSteps(m, g.Name, g.Steps, &s); err != nil {
 			return err
 		}
-		r.nameHops(m, g.Name, g.Steps)
 		r.groups = append(r.groups, c)
 	}
 	for i := range m.Services {
-		s := &m.Services[i]
+		v := &m.Services[i]
 		p := place{
-			station: server.New(s.Spec, m.Until),
-			service: s.Spec.ServiceTime.Sampler(),
+			station: server.New(v.Spec, m.Until),
+			service: v.Spec.ServiceTime.Sampler(),
 			first:   len(r.hops),
+			drop:    v.Drop, deadlines: v.Spec.Queue.Order == "deadline", timed: v.Spec.Limiter != nil,
 		}
-		if k := s.Spec.Contention; k != nil {
+		if l := v.Spec.RateLimit; l != nil {
+			p.byClient = l.Scope == "client" || l.Ban > 0
+		}
+		if k := v.Spec.Contention; k != nil {
 			p.rows = server.NewRows(*k)
 			p.rowCount = uint64(k.Rows)
 			p.optimistic, p.lock = k.Kind == "optimistic", k.Kind == "lock"
 		}
-		if err := r.compileSteps(m, s.Steps); err != nil {
+		s.caller, s.clients, s.processes = len(m.Groups)+i, 1, 1
+		if err := r.compileSteps(m, v.Name, v.Steps, &s); err != nil {
 			return err
 		}
-		r.nameHops(m, s.Name, s.Steps)
 		p.end = len(r.hops)
 		r.places = append(r.places, p)
 	}
 	r.findTrigger(m)
 	r.model = m
 	return nil
-}
-
-func (r *Runner) nameHops(m *Model, from string, steps []Step) {
-	for _, s := range steps {
-		r.hopNames = append(r.hopNames, HopRecord{From: from, To: m.Services[s.To].Name})
-	}
 }
 
 // findTrigger takes the hull of the faults, the spikes of profiles, and the
@@ -159,19 +190,77 @@ func (r *Runner) findTrigger(m *Model) {
 	}
 }
 
-func (r *Runner) compileSteps(m *Model, steps []Step) error {
+// once is the policy of a step that names none: one attempt.
+var once = strategies.Policy{MaxAttempts: 1, RetryOn: []string{"transient"}}
+
+// compileSteps appends a caller's hops.
+func (r *Runner) compileSteps(m *Model, from string, steps []Step, share *sharing) error {
 	for i := range steps {
 		s := &steps[i]
-		r.hops = append(r.hops, hop{
-			rules: s.Policy.Compile(),
-			net:   s.Network.Sampler(),
-			to:    int32(s.To),
-			still: s.Network.Zero(),
-			last:  i == len(steps)-1,
-		})
+		layers := max(len(s.Policies), 1)
+		first := len(r.hops)
+		for layer := range layers {
+			name, policy := "", &once
+			if len(s.Policies) > 0 {
+				share.policy = s.Policies[layer]
+				name, policy = share.policy.Name, &share.policy.Policy
+			}
+			h := hop{rules: policy.Compile(), to: int32(s.To)}
+			if !s.Idempotent {
+				h.rules = h.rules.NotIdempotent(*policy)
+			}
+			innermost := layer == layers-1
+			if innermost {
+				h.net, h.still = s.Network.Sampler(), s.Network.Zero()
+			} else {
+				h.inner = int32(first + layer + 1)
+			}
+			if layer == 0 && i < len(steps)-1 {
+				h.next = int32(first + layers)
+			}
+			h.expires = h.rules.Timeout > 0 || h.rules.Deadline < math.MaxInt64
+			h.timed = h.rules.Timed()
+			share.compile(&h, policy)
+			h.gated = !innermost || h.timed || h.budget != nil || h.breaker != nil || h.limiter != nil || h.hedge != nil
+			r.hops = append(r.hops, h)
+			r.hopNames = append(r.hopNames, HopRecord{
+				From: from, To: m.Services[s.To].Name, Policy: name, Layer: layer, Inner: innermost,
+			})
+		}
 	}
 	if len(r.hops) > math.MaxUint16 {
 		return fmt.Errorf("sim: more than %d steps", math.MaxUint16)
 	}
 	return nil
+}
+
+// isRich reports whether slots of the model need extras.
+func isRich(m *Model) bool {
+	rich := func(steps []Step) bool {
+		for i := range steps {
+			if len(steps[i].Policies) > 1 || slices.ContainsFunc(steps[i].Policies, (*Policy).rich) {
+				return true
+			}
+		}
+		return false
+	}
+	for i := range m.Groups {
+		if rich(m.Groups[i].Steps) {
+			return true
+		}
+	}
+	for i := range m.Services {
+		if rich(m.Services[i].Steps) || m.Services[i].Spec.Limiter != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// rich reports whether the policy has more than the basics.
+func (p *Policy) rich() bool {
+	asks := p.RetryAfter.Kind != "" && p.RetryAfter.Kind != "ignore"
+	cancels := p.Cancel != "" && p.Cancel != "never"
+	timed := p.SlowerThan > 0 || p.FasterThan > 0
+	return asks || cancels || timed || p.Budget != nil || p.Breaker != nil || p.Limiter != nil || p.Hedge != nil
 }

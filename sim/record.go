@@ -1,6 +1,10 @@
 package sim
 
-import "time"
+import (
+	"time"
+
+	"retrystorm/strategies"
+)
 
 // Record is what one replication observed. It holds integers only; statistics
 // are made of it in package experiment. Requests that started before the
@@ -19,9 +23,10 @@ type Record struct {
 	Done99 time.Duration
 	// Completion holds the completion times of the requests that succeeded.
 	Completion Times
-	// Services and Hops are in the model's order; hops first those of the
-	// groups, then those of the services.
+	// Services, Groups and Hops are in the model's order; hops first those of
+	// the groups, then those of the services, each step's layers outermost first.
 	Services []ServiceRecord
+	Groups   []GroupRecord
 	Hops     []HopRecord
 
 	// EndedAt is the time of the last event; Until when the run was cut there
@@ -45,6 +50,45 @@ type Record struct {
 // Never is the time of what does not happen.
 const Never = time.Duration(1<<63 - 1)
 
+// Cause is why a call was made.
+type Cause uint8
+
+// The causes.
+const (
+	First        Cause = iota // the first attempt
+	AfterTimeout              // a retry, by what happened to the attempt before
+	AfterRefused
+	AfterReset
+	AfterStatus
+	AfterRejected
+	Hedged     // sent while another attempt is in flight
+	Redelivery // by a queue
+	Causes     // how many there are
+)
+
+func (c Cause) String() string {
+	switch c {
+	case First:
+		return "first"
+	case AfterTimeout:
+		return "timeout"
+	case AfterRefused:
+		return "refused"
+	case AfterReset:
+		return "reset"
+	case AfterStatus:
+		return "status"
+	case AfterRejected:
+		return "rejected"
+	case Hedged:
+		return "hedge"
+	case Redelivery:
+		return "redelivery"
+	default:
+		return "unknown"
+	}
+}
+
 // Bin is one second of a run.
 type Bin struct {
 	Started    int64 // requests
@@ -55,8 +99,10 @@ type Bin struct {
 // ServiceRecord is what one service saw.
 type ServiceRecord struct {
 	Calls   int64 // reached it, whatever was answered
-	Retries int64 // of them, attempts after the first
-	Reads   int64 // read round trips of optimistic writers; not calls
+	Retries int64 // of them, attempts after the first, and hedges
+	// Causes splits Calls.
+	Causes [Causes]int64
+	Reads  int64 // read round trips of optimistic writers; not calls
 	// Answers given, by kind; what got no answer at all is Silent.
 	Succeeded int64
 	Refused   int64
@@ -79,19 +125,41 @@ type ServiceRecord struct {
 type Row struct {
 	Arrivals  int64 // calls
 	Retries   int64
-	Succeeded int64 // good answers to callers that still waited
-	Wasted    int64 // good answers to callers that had left
-	Failed    int64 // other answers, and calls that got none
+	Causes    [Causes]int64 // splits Arrivals
+	Succeeded int64         // good answers to callers that still waited
+	Wasted    int64         // good answers to callers that had left
+	Failed    int64         // other answers, and calls that got none
 	InService Sum
 	Waiting   Sum
 	Capacity  Sum // usable workers; 0 when unlimited
 }
 
-// HopRecord is what happened on one hop, caller to service.
+// GroupRecord is what became of the requests of one group.
+type GroupRecord struct {
+	Name       string
+	Requests   int64
+	Succeeded  int64
+	Good       int64
+	Failed     int64
+	Unfinished int64
+	// Completion is kept where there are several groups; else it is the run's.
+	Completion Times
+}
+
+// HopRecord is what happened on one hop, caller to service, under one policy.
+// A step with several policies in one caller has a hop for each layer; only
+// the calls of the innermost reach the service.
 type HopRecord struct {
-	From, To  string // names; From is the group or the calling service
-	Requests  int64  // first attempts
-	Calls     int64  // attempts sent
+	From, To string // names; From is the group or the calling service
+	Policy   string // empty for a policy written in place, and for none
+	Layer    int    // 0 for the only or the outermost one
+	Inner    bool   // the calls of this layer reach the service
+	Requests int64  // first attempts
+	Calls    int64  // attempts sent
+	// Causes splits Calls; Withheld counts the attempts that were not made, by
+	// reason (Retry is not one).
+	Causes    [Causes]int64
+	Withheld  [strategies.GiveUps]int64
 	Succeeded int64
 	Timeouts  int64
 	Refused   int64

@@ -56,11 +56,21 @@ func (b *recorder) reset(m *Model, r *Runner) {
 	b.Record = Record{
 		Completion: old.Completion,
 		Services:   old.Services[:0],
+		Groups:     old.Groups[:0],
 		Hops:       append(old.Hops[:0], r.hopNames...),
 		Bins:       old.Bins[:0],
 		Row:        m.Window,
 		Done99:     Never,
 		HasTrigger: r.hasTrigger, TriggerStart: r.triggerStart, TriggerEnd: r.triggerEnd,
+	}
+	known := old.Groups[:cap(old.Groups)]
+	for i := range m.Groups {
+		g := GroupRecord{Name: m.Groups[i].Name}
+		if i < len(known) {
+			g.Completion = known[i].Completion
+			g.Completion.Reset()
+		}
+		b.Groups = append(b.Groups, g)
 	}
 	spare := old.Services[:cap(old.Services)]
 	for i := range r.places {
@@ -178,6 +188,9 @@ func Coarsen(rows []Row) []Row {
 func (w *Row) Merge(o *Row) {
 	w.Arrivals += o.Arrivals
 	w.Retries += o.Retries
+	for i := range w.Causes {
+		w.Causes[i] += o.Causes[i]
+	}
 	w.Succeeded += o.Succeeded
 	w.Wasted += o.Wasted
 	w.Failed += o.Failed
@@ -218,6 +231,7 @@ func (b *recorder) finish(r *Runner) {
 		b.residence.Add(1, int64(r.now-t.started))
 		if t.origin.counted() {
 			b.Unfinished++
+			b.Groups[t.origin.group()].Unfinished++
 		}
 	}
 	for i := range r.places {
@@ -235,6 +249,7 @@ func (b *recorder) requestStarted(r *Runner, t *task) {
 	b.moment += b.since(r.now)
 	if t.origin.counted() {
 		b.Requests++
+		b.Groups[t.origin.group()].Requests++
 	}
 }
 
@@ -253,18 +268,26 @@ func (b *recorder) requestEnded(r *Runner, t *task, ok bool) {
 		return
 	}
 	b.FinishedAt = r.now
+	g := &b.Groups[t.origin.group()]
 	if !ok {
 		b.Failed++
+		g.Failed++
 		return
 	}
 	b.Succeeded++
+	g.Succeeded++
 	if b.slo == 0 || took <= b.slo {
 		b.Good++
+		g.Good++
 	}
 	b.Completion.Add(took)
+	if len(b.Groups) > 1 {
+		g.Completion.Add(took)
+	}
 }
 
-// stepBegun, sent, unsent, failed, succeeded and late keep the books of hops.
+// stepBegun, sent, unsent, withheld, copyFailed, gaveUp, stepDone and late keep
+// the books of hops.
 
 func (b *recorder) stepBegun(t *task) {
 	if t.origin.counted() {
@@ -275,21 +298,38 @@ func (b *recorder) stepBegun(t *task) {
 func (b *recorder) sent(c *call) {
 	if c.origin.counted() {
 		b.Hops[c.hop].Calls++
+		b.Hops[c.hop].Causes[c.cause]++
 	}
 }
 
 func (b *recorder) unsent(c *call) {
 	if c.origin.counted() {
 		b.Hops[c.hop].Calls--
+		b.Hops[c.hop].Causes[c.cause]--
 	}
 }
 
-func (b *recorder) failed(t *task, out strategies.Outcome, final bool) {
+// withheld records an attempt that was not made.
+func (b *recorder) withheld(hop uint16, o origin, why strategies.GiveUp) {
+	if o.counted() {
+		b.Hops[hop].Withheld[why]++
+	}
+}
+
+func (b *recorder) gaveUp(t *task) {
+	if t.origin.counted() {
+		b.Hops[t.hop].GaveUp++
+	}
+}
+
+// copyFailed records one copy of an attempt that failed.
+func (b *recorder) copyFailed(t *task, out strategies.Outcome) {
 	if !t.origin.counted() {
 		return
 	}
 	h := &b.Hops[t.hop]
 	switch out {
+	case strategies.Rejected: // it is withheld
 	case strategies.Timeout:
 		h.Timeouts++
 	case strategies.Refused:
@@ -298,9 +338,6 @@ func (b *recorder) failed(t *task, out strategies.Outcome, final bool) {
 		h.Reset++
 	default:
 		h.Status++
-	}
-	if final {
-		h.GaveUp++
 	}
 }
 
@@ -321,7 +358,8 @@ func (b *recorder) late(c *call) {
 func (b *recorder) arrived(service int, c *call) {
 	m := &b.meters[service]
 	m.row.Arrivals++
-	retry := c.attempt > 1
+	m.row.Causes[c.cause]++
+	retry := c.cause != First
 	if retry {
 		m.row.Retries++
 	}
@@ -330,6 +368,7 @@ func (b *recorder) arrived(service int, c *call) {
 	}
 	s := &b.Services[service]
 	s.Calls++
+	s.Causes[c.cause]++
 	m.calls++
 	if retry {
 		s.Retries++

@@ -90,7 +90,7 @@ func (r *Runner) scheduleTick(i int, client, n uint32) {
 
 // newRequest starts a request: its task begins with the group's first step.
 func (r *Runner) newRequest(i int, client, request uint32) {
-	slot := r.slots.take()
+	slot := r.take()
 	t := r.task(slot)
 	t.client, t.request, t.parent = client, request, none
 	t.key = r.groups[i].key.Child(uint64(client), uint64(request), 1)
@@ -101,49 +101,103 @@ func (r *Runner) newRequest(i int, client, request uint32) {
 	if r.trace != nil {
 		r.traceTask(t, TraceStarted)
 	}
+	if r.rich {
+		r.belong(slot, t)
+	}
 	r.beginStep(slot, t)
 }
 
 // beginStep sends the first attempt of the task's present step.
 func (r *Runner) beginStep(slot uint32, t *task) {
-	t.attempt, t.prev = 0, 0
+	t.attempt, t.memory = 0, 0
 	r.rec.stepBegun(t)
-	r.attempt(slot, t, r.now, 0)
+	cause := First
+	if p := t.parent; p != none && r.call(p).state == layered {
+		cause = r.call(p).cause // a retry of the outer layer is one of the inner
+	}
+	h := &r.hops[t.hop]
+	if h.gated {
+		r.openStep(slot, h)
+	}
+	if r.now-t.started >= h.rules.Deadline {
+		r.rec.withheld(t.hop, t.origin, strategies.DeadlineExceeded)
+		r.rec.gaveUp(t)
+		if r.trace != nil {
+			r.traceGaveUp(t, strategies.DeadlineExceeded)
+		}
+		r.end(slot, t, strategies.Timeout)
+		return
+	}
+	version := uint32(0)
+	if p := &r.places[h.to]; p.rows != nil && !p.optimistic && !p.lock && h.inner == 0 {
+		// A writer that does not read knows the version of when it began.
+		version = p.rows.Version(r.row(p, t.client, t.request, t.hop))
+	}
+	r.attempt(slot, t, h, r.now, 0, version, cause)
 }
 
-// attempt sends the next attempt at the given time, now or later, with the
-// version of the row that the caller knows. Nothing that happens in between can
-// change it, so no event is needed for the sending: the next one is the arrival.
-func (r *Runner) attempt(slot uint32, t *task, at time.Duration, version uint32) {
-	h := &r.hops[t.hop]
+// attempt sends the next attempt after a wait from now on, or from later on,
+// with the version of the row that the caller knows. Unless the hop is gated nothing that
+// happens in between can change it, so no event is needed for the sending: the
+// next one is the arrival.
+func (r *Runner) attempt(slot uint32, t *task, h *hop, from, wait time.Duration, version uint32, cause Cause) {
 	t.attempt++
-	i := r.takeCall(slot)
-	c := r.call(i)
-	c.key = t.key.Child(uint64(t.hop), uint64(t.attempt), 0)
-	c.task, c.taskGen = slot, t.gen
-	c.client, c.request, c.hop, c.origin = t.client, t.request, t.hop, t.origin
-	c.attempt = uint16(min(t.attempt, math.MaxUint16))
-	c.answer, c.state, c.work, c.version = server.OK, sending, at, version
+	at := from + wait
+	i, c := r.newCall(slot, t, h, 0)
+	c.cause, c.work, c.version, c.waited = cause, at, version, wait > 0
 	t.call = i
+	if h.gated {
+		r.extras.at(slot).task.version = version
+		r.hold(i, t, c, h, at)
+		return
+	}
 	if at < r.model.Until {
 		r.rec.sent(c)
 	}
-	leg := random.NetworkOut
-	switch p := &r.places[h.to]; {
-	case p.optimistic:
-		c.state, leg = reading, random.NetworkRead
-	case p.rows != nil && !p.lock && t.attempt == 1:
-		// A writer that does not read knows the version of when it began.
-		c.version = p.rows.Version(r.row(p, c))
-	}
+	leg := r.outward(c, h)
 	arrival := at + r.leg(h, c, leg, 0)
-	if h.rules.Timeout > 0 {
-		t.deadline = at + h.rules.Timeout
+	if h.expires {
+		t.deadline = r.giveUpAt(t, h, at)
 		if arrival >= t.deadline {
 			r.arm(slot, t, c)
 		}
 	}
 	r.push(kindArrive, arrival, i, c)
+}
+
+// giveUpAt is when the caller stops waiting for an attempt sent at a time.
+func (r *Runner) giveUpAt(t *task, h *hop, sent time.Duration) time.Duration {
+	at := strategies.Longest
+	if h.rules.Timeout > 0 {
+		at = sent + h.rules.Timeout
+	}
+	if h.rules.Deadline < math.MaxInt64 {
+		at = min(at, t.started+h.rules.Deadline)
+	}
+	return at
+}
+
+// newCall makes a copy of the task's present attempt.
+func (r *Runner) newCall(slot uint32, t *task, h *hop, copy uint64) (uint32, *call) {
+	i := r.takeCall(slot)
+	c := r.call(i)
+	c.key = t.key.Child(uint64(t.hop), uint64(t.attempt), copy)
+	c.task, c.taskGen = slot, t.gen
+	c.client, c.request, c.hop, c.origin = t.client, t.request, t.hop, t.origin
+	c.attempt = uint16(min(t.attempt, math.MaxUint16))
+	c.answer, c.state, c.work, c.version = server.OK, sending, r.now, 0
+	c.cause, c.copy, c.waited, c.listed = First, 0, false, false
+	if r.rich {
+		x := &r.extras.at(i).call
+		*x = callExtra{next: none, child: none}
+		if d := h.rules.Deadline; d < math.MaxInt64 {
+			x.deadline = t.started + d
+		}
+		if tx := &r.extras.at(slot).task; tx.granted {
+			tx.granted, x.granted = false, true
+		}
+	}
+	return i, c
 }
 
 // leg is the delay of one message of a call.
@@ -157,12 +211,19 @@ func (r *Runner) leg(h *hop, c *call, p random.Purpose, index uint64) time.Durat
 // await sees to it that the caller of a call stops waiting at its deadline. It
 // is asked for when the answer will not, or may not, come in time; most
 // attempts are answered in time and never need a timer.
-func (r *Runner) await(i uint32, c *call, h *hop) {
-	if h.rules.Timeout > 0 && !r.abandoned(i, c) {
-		if t := r.task(c.task); t.state == alive {
-			r.arm(c.task, t, c)
-		}
+func (r *Runner) await(i uint32, c *call) {
+	if t := r.task(c.task); t.deadline != 0 && t.state == alive && !r.abandoned(i, c) {
+		r.arm(c.task, t, c)
 	}
+}
+
+// dueAt is when the caller of a call stops waiting for it; Longest: never, or
+// it already has.
+func (r *Runner) dueAt(i uint32, c *call) time.Duration {
+	if t := r.task(c.task); t.deadline != 0 && !r.abandoned(i, c) {
+		return t.deadline
+	}
+	return strategies.Longest
 }
 
 // arm sets the timer of a task to its deadline. A slot owns at most one pending
@@ -200,13 +261,17 @@ func (r *Runner) timer(slot, gen uint32) {
 // timeout gives up on the attempt in flight. The call goes on without its
 // caller: the service may still serve it, for nobody.
 func (r *Runner) timeout(slot uint32, t *task) {
+	if r.hops[t.hop].gated {
+		r.gatedTimeout(slot, t)
+		return
+	}
 	c := r.call(t.call)
 	if r.trace != nil {
 		r.traceCall(c, TraceTimedOut)
 	}
 	version := c.version
-	r.unsend(t)
-	r.failed(slot, t, strategies.Timeout, version)
+	r.leave(t)
+	r.failed(slot, t, strategies.Timeout, version, facts{})
 }
 
 // answer runs when an answer reaches the caller's side of the hop.
@@ -217,25 +282,37 @@ func (r *Runner) answer(i uint32) {
 	case t.gen != c.taskGen:
 		r.late(c)
 		r.drop(i, c)
-	case t.call == i:
-		if r.trace != nil {
+	case t.call == i || c.listed:
+		if r.trace != nil && c.answer != rejected {
 			r.traceCall(c, TraceAnswer)
+		}
+		h := &r.hops[c.hop]
+		if h.gated {
+			r.gatedAnswer(i, c, c.task, t, h)
+			return
 		}
 		t.call = none
 		slot, out, version := c.task, outcome(c.answer), c.told()
+		var f facts
+		if r.rich {
+			f = r.facts(&r.extras.at(i).call, r.now)
+		}
 		r.drop(i, c)
 		if out == strategies.OK {
 			r.stepDone(slot, t)
 		} else {
-			r.failed(slot, t, out, version)
+			r.failed(slot, t, out, version, f)
 		}
 	case c.answer == server.OK && c.hop == t.hop && r.hops[t.hop].rules.AcceptLate:
 		if r.trace != nil {
 			r.traceCall(c, TraceLateAccepted)
 		}
-		r.unsend(t)
-		slot := c.task
+		slot, h := c.task, &r.hops[t.hop]
+		r.leave(t)
 		r.drop(i, c)
+		if h.gated {
+			r.attemptEnded(slot, t, h, strategies.OK)
+		}
 		r.stepDone(slot, t)
 	default:
 		r.late(c)
@@ -243,66 +320,153 @@ func (r *Runner) answer(i uint32) {
 	}
 }
 
-// unsend takes back the task's next attempt if it is not sent yet; one that is
-// on its way goes on without its caller.
-func (r *Runner) unsend(t *task) {
+// leave stops waiting for what is in flight: an attempt that is not sent yet is
+// taken back, one that is on its way goes on without its caller.
+func (r *Runner) leave(t *task) {
 	i := t.call
 	if i == none {
 		return
 	}
+	c := r.call(i)
+	h := &r.hops[c.hop]
+	if h.gated {
+		r.leaveGated(t)
+		return
+	}
 	t.call = none
-	switch c := r.call(i); {
+	switch {
 	case c.state == lost:
 		r.drop(i, c)
-	case (c.state == sending || c.state == reading) && r.unsent(t, c):
+	case (c.state == sending || c.state == reading) && r.unsent(c):
 		if c.work < r.model.Until {
 			r.rec.unsent(c)
 		}
 		r.drop(i, c)
+	default:
+		r.cancel(i, c, h)
 	}
 }
 
 // unsent reports whether a call is still to be sent: without a wait it was sent
 // at once, and after one it is sent when the timeouts of the instant are over
 // and before calls arrive in it.
-func (r *Runner) unsent(t *task, c *call) bool {
-	return c.work > r.now || c.work == r.now && t.prev > 0 && r.arrived != r.now
+func (r *Runner) unsent(c *call) bool {
+	return c.work > r.now || c.work == r.now && c.waited && r.sent != r.now
+}
+
+// facts is what is known about a failed attempt beside its outcome.
+type facts struct {
+	took   time.Duration
+	asked  time.Duration // the wait that the answer asks for, if hinted
+	hinted bool
+	unsent bool              // it was not sent
+	final  strategies.GiveUp // and that is the end
+}
+
+// facts are the facts when the answer to a call arrives.
+func (r *Runner) facts(x *callExtra, at time.Duration) facts {
+	if x.unsent {
+		return facts{unsent: true, final: x.final}
+	}
+	f := facts{took: at - x.sent, asked: x.asked, hinted: x.hinted}
+	if x.dated && f.asked < server.Never {
+		f.asked = max(0, f.asked-(at-x.askedAt))
+	}
+	return f
 }
 
 // failed decides what the caller does about a failed attempt.
-func (r *Runner) failed(slot uint32, t *task, out strategies.Outcome, version uint32) {
+func (r *Runner) failed(slot uint32, t *task, out strategies.Outcome, version uint32, f facts) {
 	t.deadline, t.state = 0, alive
-	wait, stop := r.decide(t, out, r.now)
-	r.rec.failed(t, out, stop != strategies.Retry)
-	if stop == strategies.Retry {
-		if r.trace != nil {
-			r.traceRetry(t, wait)
+	h := &r.hops[t.hop]
+	if h.gated {
+		r.attemptEnded(slot, t, h, out)
+		r.extras.at(slot).task.planned++ // no more hedges of this attempt
+	}
+	var d strategies.Decision
+	if f.final != strategies.Retry {
+		d.Why = f.final
+	} else {
+		d = r.decide(t, h, out, r.now, f)
+		if d.Why == strategies.Retry && h.budget != nil {
+			d.Why = r.askBudget(slot, h, out)
 		}
-		t.prev = wait
-		r.attempt(slot, t, r.now+wait, version)
+		if d.Why != strategies.Retry {
+			r.rec.withheld(t.hop, t.origin, d.Why)
+		}
+	}
+	if !f.unsent {
+		r.rec.copyFailed(t, out)
+	}
+	if d.Why == strategies.Retry {
+		if h.gated {
+			r.extras.at(slot).task.last = out
+		}
+		if r.trace != nil {
+			r.traceRetry(t, d.Wait)
+		}
+		t.memory = d.Memory
+		r.attempt(slot, t, h, r.now, d.Wait, version, causeOf(out))
 		return
 	}
+	r.rec.gaveUp(t)
 	if r.trace != nil {
-		r.traceGaveUp(t, stop)
+		r.traceGaveUp(t, d.Why)
 	}
-	r.end(slot, t, false)
+	r.end(slot, t, out)
+}
+
+// askBudget asks for a retry before its wait; one that is asked for after the
+// wait is granted for now.
+func (r *Runner) askBudget(slot uint32, h *hop, out strategies.Outcome) strategies.GiveUp {
+	if h.budget.rules.AfterWait() {
+		return strategies.Retry
+	}
+	if !r.takeRetry(slot, h, out) {
+		return strategies.BudgetEmpty
+	}
+	r.extras.at(slot).task.granted = true
+	return strategies.Retry
 }
 
 // decide asks the policy about an attempt that fails at the given time.
-func (r *Runner) decide(t *task, out strategies.Outcome, at time.Duration) (time.Duration, strategies.GiveUp) {
-	return r.hops[t.hop].rules.Next(strategies.Failure{
+func (r *Runner) decide(t *task, h *hop, out strategies.Outcome, at time.Duration, f facts) strategies.Decision {
+	index := uint64(t.hop)<<32 | uint64(t.attempt)
+	fail := strategies.Failure{
 		Outcome: out,
 		Attempt: int64(t.attempt),
 		Elapsed: at - t.started,
-		Waited:  t.prev,
-	}, t.key.Draw(random.Backoff, uint64(t.hop)<<32|uint64(t.attempt)))
+		Took:    f.took,
+		Memory:  t.memory,
+	}
+	if f.hinted {
+		fail.Asked, fail.Hinted = f.asked, true
+		fail.AskedDraw = t.key.Draw(random.AskedJitter, index)
+	}
+	return h.rules.Next(fail, t.key.Draw(random.Backoff, index))
+}
+
+// causeOf is why the retry after an outcome is made.
+func causeOf(out strategies.Outcome) Cause {
+	switch out {
+	case strategies.Timeout:
+		return AfterTimeout
+	case strategies.Refused:
+		return AfterRefused
+	case strategies.Reset:
+		return AfterReset
+	case strategies.Rejected:
+		return AfterRejected
+	default:
+		return AfterStatus
+	}
 }
 
 // foresee lets a client retry before the answer that makes it do so arrives:
 // when nothing can happen to it on the way, what it will do then is known, and
 // the answer needs no event. It reports whether that is so.
 func (r *Runner) foresee(i uint32, c *call, h *hop, a server.Answer, arrival time.Duration) bool {
-	if a == server.OK || h.rules.AcceptLate || arrival >= r.model.Until || r.trace != nil || r.abandoned(i, c) {
+	if a == server.OK || h.gated || h.rules.AcceptLate || arrival >= r.model.Until || r.trace != nil || r.abandoned(i, c) {
 		return false
 	}
 	slot := c.task
@@ -311,14 +475,18 @@ func (r *Runner) foresee(i uint32, c *call, h *hop, a server.Answer, arrival tim
 		return false // a crash may end it, or it times out before
 	}
 	out, version := outcome(a), c.told()
-	wait, stop := r.decide(t, out, arrival)
-	if stop != strategies.Retry {
+	var f facts
+	if r.rich {
+		f = r.facts(&r.extras.at(i).call, arrival)
+	}
+	d := r.decide(t, h, out, arrival, f)
+	if d.Why != strategies.Retry {
 		return false
 	}
 	r.drop(i, c)
-	t.deadline, t.state, t.prev = 0, alive, wait
-	r.rec.failed(t, out, false)
-	r.attempt(slot, t, arrival+wait, version)
+	t.deadline, t.state, t.memory = 0, alive, d.Memory
+	r.rec.copyFailed(t, out)
+	r.attempt(slot, t, h, arrival, d.Wait, version, causeOf(out))
 	return true
 }
 
@@ -326,29 +494,41 @@ func (r *Runner) foresee(i uint32, c *call, h *hop, a server.Answer, arrival tim
 func (r *Runner) stepDone(slot uint32, t *task) {
 	t.deadline, t.state = 0, alive
 	r.rec.stepDone(t)
-	if !r.hops[t.hop].last {
-		t.hop++
+	h := &r.hops[t.hop]
+	if h.next > 0 {
+		if h.gated {
+			r.closeStep(slot, h, strategies.OK)
+		}
+		t.hop = uint16(h.next)
 		r.beginStep(slot, t)
 		return
 	}
-	r.end(slot, t, true)
+	r.end(slot, t, strategies.OK)
 }
 
 // end ends a task: a request is over, or a service has what it needs to answer.
-func (r *Runner) end(slot uint32, t *task, ok bool) {
+func (r *Runner) end(slot uint32, t *task, out strategies.Outcome) {
 	parent := t.parent
+	if h := &r.hops[t.hop]; h.gated {
+		r.closeStep(slot, h, out)
+	}
 	if parent == none {
-		r.requestEnded(t, ok)
+		r.requestEnded(t, out == strategies.OK)
 	}
 	r.release(slot, t)
 	if parent != none {
-		r.called(parent, ok)
+		r.called(parent, out)
 	}
 }
 
 // release gives a task's slot back; its pending timer stays with the slot.
 func (r *Runner) release(slot uint32, t *task) {
-	r.unsend(t)
+	h := &r.hops[t.hop]
+	r.leave(t)
+	if h.gated {
+		r.attemptEnded(slot, t, h, unknown)
+		r.closeStep(slot, h, unknown)
+	}
 	t.gen++
 	t.state, t.parent, t.deadline = idle, none, 0
 	if r.call(slot).state == free {
@@ -388,7 +568,20 @@ func outcome(a server.Answer) strategies.Outcome {
 		return strategies.Reset
 	case server.Silent:
 		return strategies.Timeout
+	case rejected:
+		return strategies.Rejected
 	default:
 		return strategies.Outcome(a)
 	}
+}
+
+// rejected is the answer to an attempt that was not sent.
+const rejected server.Answer = server.Answer(strategies.Rejected)
+
+// answerFor is the answer that an outcome stands for; outcome is its inverse.
+func answerFor(out strategies.Outcome) server.Answer {
+	if out == strategies.Timeout {
+		return server.Silent
+	}
+	return server.Answer(out)
 }

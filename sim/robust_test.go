@@ -41,7 +41,7 @@ func wild(t *rapid.T) *sim.Model {
 	}
 	for _, steps := range paths(m) {
 		for i := range steps {
-			p := &steps[i].Policy
+			p := &steps[i].Policies[0].Policy
 			p.Timeout, p.MaxElapsed = span("wild timeout"), span("wild elapsed")
 			p.MaxAttempts = min(p.MaxAttempts, 3)
 			p.Backoff = strategies.Backoff{
@@ -85,7 +85,7 @@ func invalid(m *sim.Model) (problems []string) {
 	}
 	for _, steps := range paths(m) {
 		for _, st := range steps {
-			st.Policy.Validate(bad)
+			st.Policies[0].Validate(bad)
 			st.Network.Validate(bad)
 		}
 	}

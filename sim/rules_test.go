@@ -94,7 +94,7 @@ func TestRuleTimeoutBeatsArrival(t *testing.T) {
 
 func TestRuleDepartureMakesRoom(t *testing.T) {
 	spec := working(1, 100*ms)
-	spec.Queue = server.Queue{Limit: 0, Full: server.Refused}
+	spec.Queue = server.Queue{Limit: 0, Full: server.Reply{Answer: server.Refused}}
 	expect(t, "one after the other", model(at(0, 100*ms, 200*ms), once, constant(0), spec), "ok 100ms, ok 200ms, ok 300ms")
 	expect(t, "a ns too early", model(at(0, 100*ms-1, 200*ms), once, constant(0), spec), "ok 100ms, failed 99.999999ms, ok 300ms")
 }
@@ -159,7 +159,7 @@ func TestRuleSlowdownIsFixedAtTheStart(t *testing.T) {
 }
 
 func TestRuleErrorsAreDecidedAtArrival(t *testing.T) {
-	fault := server.Fault{Kind: "errors", At: 5 * ms, For: 20 * ms, Share: 1, Answer: 500}
+	fault := server.Fault{Kind: "errors", At: 5 * ms, For: 20 * ms, Share: 1, Answer: server.Reply{Answer: 500}}
 	m := model(at(0, 10*ms, 30*ms), once, constant(0), with(working(1, 100*ms), fault))
 	expect(t, "at once", m, "ok 100ms, failed 10ms, ok 200ms")
 	fault.AfterWork = true
@@ -173,8 +173,8 @@ func TestRuleDownLeavesCallsInside(t *testing.T) {
 }
 
 func TestRuleStrictestAnswerWins(t *testing.T) {
-	spec := with(unlimited(), server.Fault{Kind: "down", For: s, Answer: 503}, server.Fault{Kind: "down", At: 100 * ms, For: 200 * ms},
-		server.Fault{Kind: "down", At: 200 * ms, For: 50 * ms, Answer: server.Silent})
+	spec := with(unlimited(), server.Fault{Kind: "down", For: s, Answer: server.Reply{Answer: 503}}, server.Fault{Kind: "down", At: 100 * ms, For: 200 * ms},
+		server.Fault{Kind: "down", At: 200 * ms, For: 50 * ms, Answer: server.Reply{Answer: server.Silent}})
 	rec := run(t, model(at(0, 100*ms, 200*ms, 250*ms, 300*ms), retry(1, 10*ms, strategies.Backoff{}), constant(0), spec), 1, 0)
 	if v := rec.Services[0]; v.Status != 2 || v.Refused != 2 || v.Silent != 1 {
 		t.Errorf("%+v: want 2 status, 2 refused, 1 silent", v)
@@ -190,11 +190,11 @@ func TestRuleFullQueueAnswers(t *testing.T) {
 		server.Silent: "ok 100ms, ok 200ms, failed 520ms",
 	} {
 		spec := working(1, 100*ms)
-		spec.Queue = server.Queue{Limit: 1, Full: answer}
+		spec.Queue = server.Queue{Limit: 1, Full: server.Reply{Answer: answer}}
 		expect(t, answer.String(), model(at(0, 10*ms, 20*ms), retry(1, 500*ms, strategies.Backoff{}), constant(0), spec), want)
 	}
 	spec := working(1, 100*ms)
-	spec.Queue = server.Queue{Limit: 0, Full: server.Silent}
+	spec.Queue = server.Queue{Limit: 0, Full: server.Reply{Answer: server.Silent}}
 	expect(t, "silence without timeout", model(at(0, 10*ms), once, constant(0), spec), "ok 100ms, unfinished")
 }
 
@@ -218,7 +218,7 @@ func TestRuleCrashLeavesCallsToOthers(t *testing.T) {
 	spec := working(5, 0)
 	spec.Crash = &server.Crash{Above: 1, Restart: s}
 	m := model(at(0, 20*ms), once, constant(0), spec)
-	m.Services[0].Steps = []sim.Step{{To: 1, Policy: retry(9, 30*ms, backoff("fixed", 50*ms, 0)), Network: constant(0)}}
+	m.Services[0].Steps = []sim.Step{{To: 1, Policies: under(retry(9, 30*ms, backoff("fixed", 50*ms, 0))), Network: constant(0)}}
 	m.Services = append(m.Services, sim.Service{Name: "back", Spec: working(1, 100*ms)})
 	rec := run(t, m, 1, 0)
 	if v := rec.Services[1]; rec.Failed != 2 || v.Calls != 1 || v.Succeeded != 1 || v.Wasted != v.Busy || rec.Hops[1].Timeouts != 0 {
@@ -328,7 +328,7 @@ func TestRuleDrawsDoNotShift(t *testing.T) {
 		"jitter":  variant(retry(4, 0, backoff("full-jitter", 100*ms, s)), keep),
 		"timeout": variant(retry(9, 80*ms, backoff("exponential", 10*ms, s)), keep),
 		"rate limit": variant(retry(4, 0, backoff("none", 0, 0)), func(m *sim.Model) {
-			m.Services[0].Spec.RateLimit = &server.RateLimit{Kind: "token-bucket", Rate: 50, Burst: 5, Answer: 429}
+			m.Services[0].Spec.RateLimit = &server.RateLimit{Kind: "token-bucket", Rate: 50, Burst: 5, Answer: server.Reply{Answer: 429}}
 		}),
 		"more clients": variant(retry(4, 0, backoff("none", 0, 0)), func(m *sim.Model) { m.Groups[0].Count = 30 }),
 	} {
@@ -426,7 +426,7 @@ func TestRuleDone99(t *testing.T) {
 	if rec := run(t, m, 1, 0); rec.Done99 != 99*ms {
 		t.Errorf("99%% are done at %v, want 99ms", rec.Done99)
 	}
-	m.Services[0].Spec.Queue = server.Queue{Limit: 5, Full: 503}
+	m.Services[0].Spec.Queue = server.Queue{Limit: 5, Full: server.Reply{Answer: 503}}
 	if rec := run(t, m, 1, 0); rec.Done99 != sim.Never {
 		t.Errorf("99%% are done at %v, want never", rec.Done99)
 	}
@@ -436,7 +436,7 @@ func TestRuleDone99(t *testing.T) {
 // they fail it.
 func TestRuleBlocking(t *testing.T) {
 	m := model(at(0, ms, 2*ms), once, constant(0), working(1, 10*ms))
-	m.Services[0].Steps = []sim.Step{{To: 1, Policy: once, Network: constant(5 * ms)}}
+	m.Services[0].Steps = []sim.Step{{To: 1, Policies: under(once), Network: constant(5 * ms)}}
 	m.Services = append(m.Services, sim.Service{Name: "back", Spec: with(working(9, 80*ms), server.Fault{Kind: "down", At: 210 * ms})})
 	expect(t, "", m, "ok 100ms, ok 200ms, failed 220ms")
 	rec := run(t, m, 1, 0)
@@ -447,7 +447,7 @@ func TestRuleBlocking(t *testing.T) {
 
 func TestRuleSteps(t *testing.T) {
 	m := model(at(0, 200*ms), once, constant(0), with(working(9, 50*ms), server.Fault{Kind: "down", At: 100 * ms, For: s}))
-	m.Groups[0].Steps = append(m.Groups[0].Steps, sim.Step{To: 1, Policy: once, Network: constant(0)})
+	m.Groups[0].Steps = append(m.Groups[0].Steps, sim.Step{To: 1, Policies: under(once), Network: constant(0)})
 	m.Services = append(m.Services, sim.Service{Name: "second", Spec: working(9, 30*ms)})
 	expect(t, "", m, "ok 80ms, failed 200ms")
 	if rec := run(t, m, 1, 0); rec.Hops[1].Requests != 1 {

@@ -27,20 +27,25 @@ type Runner struct {
 	now   time.Duration
 	set   event.Set
 	slots arena
+	// extras has one for every slot if the model is rich.
+	extras extras
+	rich   bool
 
 	places []place // per service
 	hops   []hop
 	groups []group
+	pools  []states
 
 	hopNames                 []HopRecord // names only
 	rowKey                   random.Key
 	triggerStart, triggerEnd time.Duration
 	hasTrigger               bool
 
-	arrived time.Duration // when a call last arrived
+	sent    time.Duration // the last instant in which all that waited for it has been sent
 	alive   int64         // requests that have not ended
 	ahead   int64         // request starts that are scheduled
 	flying  int64         // calls in a slot: under way, inside a service, or awaited in vain
+	dead    []uint32      // calls lost in the last crash
 	beyond  bool          // another request would have started, but for the end
 	opened  uint32        // the window of events fetched last
 	touched uint32        // keeps fetch from being optimised away
@@ -119,8 +124,19 @@ func (r *Runner) loop(stop <-chan struct{}) error {
 			r.timer(e.Ref, e.Gen)
 		case kindStart:
 			r.start(int(e.Gen), e.Ref)
+		case kindSend:
+			if c := r.call(e.Ref); c.gen == e.Gen {
+				r.due(e.Ref, c)
+			}
+		case kindHedge:
+			r.hedge(e.Ref, e.Gen)
+		case kindCancel:
+			r.sent = r.now
+			if r.call(e.Ref).gen == e.Gen {
+				r.cancelled(e.Ref)
+			}
 		case kindArrive:
-			r.arrived = r.now
+			r.sent = r.now
 			if c := r.call(e.Ref); c.gen == e.Gen {
 				r.arrive(e.Ref, c)
 			}

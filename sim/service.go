@@ -1,10 +1,13 @@
 package sim
 
 import (
+	"cmp"
+	"slices"
 	"time"
 
 	"retrystorm/server"
 	"retrystorm/sim/random"
+	"retrystorm/strategies"
 )
 
 // arrive runs when a call, or the read before it, reaches its service.
@@ -17,7 +20,13 @@ func (r *Runner) arrive(i uint32, c *call) {
 	}
 	p.in++
 	r.rec.arrived(int(h.to), c)
-	d := p.station.Arrive(r.now, i, uint64(c.origin.group())<<32|uint64(c.client), c.key)
+	d := p.station.Arrive(r.now, server.Call{
+		ID: i, Client: r.clientOf(c, p), Key: c.key, Retry: c.cause != First, Deadline: r.knownDeadline(i, c, h, p),
+	})
+	if r.rich {
+		r.extras.at(i).call.arrived = r.now
+		r.ask(i, h, d.Answer, d.Asked)
+	}
 	if r.trace != nil {
 		r.traceArrival(c, d)
 	}
@@ -33,11 +42,11 @@ func (r *Runner) arrive(i uint32, c *call) {
 		}
 		c.state = waiting
 		r.rec.waits(int(h.to), r.now, +1)
-		r.await(i, c, h)
+		r.await(i, c)
 	case server.Answered:
 		r.reply(i, c, h, p, d.Answer)
 	case server.Lost:
-		r.lose(i, c, h, p)
+		r.lose(i, c, p)
 	case server.Crashes:
 		r.crash(i, c, int(h.to))
 	}
@@ -51,36 +60,98 @@ func (r *Runner) read(i uint32, c *call, h *hop, p *place) {
 	back := r.leg(h, c, random.NetworkRead, 1)
 	if a, down := p.station.Down(); down {
 		if a == server.Silent {
-			r.forget(i, c, h)
+			r.forget(i, c)
 			return
 		}
 		r.send(i, c, h, a, r.now+back)
 		return
 	}
-	c.version = p.rows.Version(r.row(p, c))
+	c.version = p.rows.Version(r.rowOf(p, c))
 	c.state = sending
 	arrival := r.now + back + r.leg(h, c, random.NetworkOut, 0)
-	if arrival >= c.work+h.rules.Timeout {
-		r.await(i, c, h)
+	if arrival >= r.dueAt(i, c) {
+		r.await(i, c)
 	}
 	r.push(kindArrive, arrival, i, c)
 }
 
-// row is the row that a request's calls compete for.
-func (r *Runner) row(p *place, c *call) uint64 {
+// clientOf tells callers apart, where the service does.
+func (r *Runner) clientOf(c *call, p *place) uint64 {
+	if !p.byClient {
+		return 0
+	}
+	g := c.origin.group()
+	return uint64(g)<<32 | uint64(r.member(g, c.client))
+}
+
+// member is which client of its group a request belongs to: it is the client,
+// unless clients only divide the arrivals of one process among them. Evenly
+// spaced arrivals go round; others are dealt at random, so that each client has
+// a process of the same kind.
+func (r *Runner) member(group int, client uint32) uint32 {
+	g := &r.groups[group]
+	switch {
+	case !g.openClients:
+		return client
+	case g.clients == 1:
+		return 0
+	case g.arrival == random.Constant || g.arrival == random.Trace:
+		return uint32(uint64(client) % g.clients)
+	default:
+		return uint32(random.Uniform(g.key.Draw(random.Member, uint64(client)), g.clients))
+	}
+}
+
+// knownDeadline is when a call's caller leaves, as a queue that asks may know it.
+func (r *Runner) knownDeadline(i uint32, c *call, h *hop, p *place) time.Duration {
+	switch {
+	case !p.deadlines, r.abandoned(i, c):
+		return 0
+	case h.gated:
+		return r.extras.at(i).call.deadline
+	}
+	if at := r.dueAt(i, c); at < strategies.Longest {
+		return at
+	}
+	return 0
+}
+
+// ask notes the wait that an answer asks for, if its caller reads it.
+func (r *Runner) ask(i uint32, h *hop, a server.Answer, hint server.Hint) {
+	x := &r.extras.at(i).call
+	if x.hinted = false; !hint.Set {
+		return
+	}
+	form := strategies.AskedSeconds
+	switch hint.Form {
+	case server.FormDate:
+		form = strategies.AskedDate
+	case server.FormMillis:
+		form = strategies.AskedMillis
+	case server.FormSeconds:
+	}
+	if h.rules.Reads(outcome(a), form) {
+		x.hinted, x.asked, x.askedAt, x.dated = true, hint.Wait, r.now, hint.Form == server.FormDate
+	}
+}
+
+func (r *Runner) rowOf(p *place, c *call) uint64 { return r.row(p, c.client, c.request, c.hop) }
+
+// row is the row that a request's calls on a hop compete for.
+func (r *Runner) row(p *place, client, request uint32, hop uint16) uint64 {
 	if p.rowCount == 1 {
 		return 0
 	}
-	k := r.rowKey.Child(uint64(c.client), uint64(c.request), uint64(c.hop))
+	k := r.rowKey.Child(uint64(client), uint64(request), uint64(hop))
 	return random.Uniform(k.Draw(random.Row, 0), p.rowCount)
 }
 
 // serve puts a call that has a worker into service.
 func (r *Runner) serve(i uint32, c *call, h *hop, p *place) {
 	r.rec.serves(int(h.to), r.now, +1)
-	if p.lock && !p.rows.Lock(r.row(p, c), i) {
+	if p.lock && !p.rows.Lock(r.rowOf(p, c), i) {
 		c.state = locking
-		r.await(i, c, h)
+		r.await(i, c)
 		return
 	}
 	r.work(i, c, h, p)
@@ -89,16 +160,19 @@ func (r *Runner) serve(i uint32, c *call, h *hop, p *place) {
 // work starts the service's own work for a call. Its demand belongs to the
 // call's key, so it is the same in every variant.
 func (r *Runner) work(i uint32, c *call, h *hop, p *place) {
-	queued, deadline := c.state != sending, c.work+h.rules.Timeout
+	queued := c.state != sending
 	c.state = serving
+	if r.rich {
+		r.extras.at(i).call.began = r.now
+	}
 	demand := p.service.At(c.key.Draw(random.Service, 0))
 	var done time.Duration
 	c.work, done = p.station.Finish(r.now, demand)
 	if r.trace != nil {
 		r.traceCall(c, TraceServing)
 	}
-	if !queued && h.rules.Timeout > 0 && (p.end > p.first || done+r.leg(h, c, random.NetworkBack, 0) > deadline) {
-		r.await(i, c, h)
+	if !queued && h.expires && (p.end > p.first || done+r.leg(h, c, random.NetworkBack, 0) > r.dueAt(i, c)) {
+		r.await(i, c)
 	}
 	if done == r.now && !queued {
 		// At an arrival its completion is the smallest of what is pending: run it.
@@ -124,12 +198,20 @@ func (r *Runner) done(i uint32) {
 		r.callOn(i, c, p)
 		return
 	}
-	r.leave(i, c, h, p)
+	r.letGo(i, c, h, p)
+}
+
+// took is how long a call has been inside, where the service asks for it.
+func (r *Runner) took(i uint32, p *place) time.Duration {
+	if !p.timed {
+		return 0
+	}
+	return r.now - r.extras.at(i).call.arrived
 }
 
 // commit decides the race for the call's row.
 func (r *Runner) commit(c *call, p *place) {
-	row := r.row(p, c)
+	row := r.rowOf(p, c)
 	if p.lock {
 		if next, ok := p.rows.Unlock(row); ok {
 			v := r.call(next)
@@ -152,26 +234,37 @@ const badGateway server.Answer = 502
 // callOn lets the service call the services it needs, holding its worker.
 func (r *Runner) callOn(i uint32, c *call, p *place) {
 	c.state = calling
-	slot := r.slots.take()
+	slot := r.take()
+	if r.rich {
+		r.extras.at(i).call.child = slot
+		x := &r.extras.at(slot).task
+		*x = taskExtra{planned: x.planned} // hedges of the last owner may be pending
+	}
 	t := r.task(slot)
 	t.client, t.request, t.parent, t.key = c.client, c.request, i, c.key
 	t.hop, t.origin, t.started, t.state, t.call = uint16(p.first), c.origin, r.now, alive, none
 	r.beginStep(slot, t)
 }
 
-// called runs when a service's task for a call has ended.
-func (r *Runner) called(i uint32, ok bool) {
+// called runs when the task that is done for a call has ended: a service's, or
+// an inner layer's.
+func (r *Runner) called(i uint32, out strategies.Outcome) {
 	c := r.call(i)
+	if c.state == layered {
+		c.answer, c.state = answerFor(out), answering
+		r.push(kindAnswer, r.now, i, c)
+		return
+	}
 	h := &r.hops[c.hop]
-	if !ok {
+	if out != strategies.OK {
 		c.answer = badGateway
 	}
-	r.leave(i, c, h, &r.places[h.to])
+	r.letGo(i, c, h, &r.places[h.to])
 }
 
-// leave answers a call in service and gives its worker to the next one.
-func (r *Runner) leave(i uint32, c *call, h *hop, p *place) {
-	p.station.Leave()
+// letGo answers a call in service and gives its worker to the next one.
+func (r *Runner) letGo(i uint32, c *call, h *hop, p *place) {
+	p.station.Leave(r.now, r.took(i, p), c.answer != server.OK)
 	r.rec.serves(int(h.to), r.now, -1)
 	r.reply(i, c, h, p, c.answer)
 	r.serveWaiting(int(h.to))
@@ -181,20 +274,33 @@ func (r *Runner) leave(i uint32, c *call, h *hop, p *place) {
 func (r *Runner) serveWaiting(service int) {
 	p := &r.places[service]
 	for {
-		i, ok := p.station.Next()
+		taken, ok := p.station.Next(r.now)
 		if !ok {
 			return
 		}
+		i := taken.Call
 		r.rec.waits(service, r.now, -1)
 		c := r.call(i)
-		r.serve(i, c, &r.hops[c.hop], p)
+		h := &r.hops[c.hop]
+		switch {
+		case taken.Dropped:
+			if r.rich {
+				r.ask(i, h, taken.Answer, taken.Asked)
+			}
+			r.reply(i, c, h, p, taken.Answer)
+		case p.drop && r.abandoned(i, c):
+			p.station.Leave(r.now, r.took(i, p), true)
+			r.lose(i, c, p)
+		default:
+			r.serve(i, c, h, p)
+		}
 	}
 }
 
 // reply answers a call.
 func (r *Runner) reply(i uint32, c *call, h *hop, p *place, a server.Answer) {
 	if a == server.Silent {
-		r.lose(i, c, h, p)
+		r.lose(i, c, p)
 		return
 	}
 	p.out++
@@ -207,28 +313,28 @@ func (r *Runner) reply(i uint32, c *call, h *hop, p *place, a server.Answer) {
 
 // send puts an answer on its way. A call that never was inside has no timer yet.
 func (r *Runner) send(i uint32, c *call, h *hop, a server.Answer, arrival time.Duration) {
-	if (c.state == sending || c.state == reading) && arrival > c.work+h.rules.Timeout {
-		r.await(i, c, h)
+	if (c.state == sending || c.state == reading) && arrival > r.dueAt(i, c) {
+		r.await(i, c)
 	}
 	c.answer, c.state = a, answering
 	r.push(kindAnswer, arrival, i, c)
 }
 
 // lose drops a call that gets no answer at all: its caller waits.
-func (r *Runner) lose(i uint32, c *call, h *hop, p *place) {
+func (r *Runner) lose(i uint32, c *call, p *place) {
 	p.out++
-	r.rec.answered(int(h.to), c, server.Silent, false)
-	r.forget(i, c, h)
+	r.rec.answered(int(r.hops[c.hop].to), c, server.Silent, false)
+	r.forget(i, c)
 }
 
 // forget ends a call without an answer; while its caller waits for one, the
 // slot stays.
-func (r *Runner) forget(i uint32, c *call, h *hop) {
+func (r *Runner) forget(i uint32, c *call) {
 	if r.abandoned(i, c) {
 		r.drop(i, c)
 		return
 	}
-	r.await(i, c, h)
+	r.await(i, c)
 	c.state = lost
 }
 
@@ -245,7 +351,7 @@ func (r *Runner) drop(i uint32, c *call) {
 // abandoned reports whether nobody waits for the call's answer any more.
 func (r *Runner) abandoned(i uint32, c *call) bool {
 	t := r.task(c.task)
-	return t.gen != c.taskGen || t.call != i
+	return t.gen != c.taskGen || t.call != i && !c.listed
 }
 
 // late records an answer that nobody waits for.
@@ -257,8 +363,8 @@ func (r *Runner) late(c *call) {
 }
 
 // crash kills a station: what is inside is lost, with a reset for each caller.
-// The order in which the slots are walked does not matter, because the order
-// of the resets is decided by their keys.
+// First the tasks of lost calls are ended, in the order of the calls' keys: that
+// may give places in limiters to others.
 func (r *Runner) crash(i uint32, c *call, service int) {
 	p := &r.places[service]
 	r.rec.crashed(service, r.now, p.station.Usable())
@@ -269,28 +375,50 @@ func (r *Runner) crash(i uint32, c *call, service int) {
 		p.rows.Release()
 	}
 	r.reply(i, c, &r.hops[c.hop], p, server.Reset)
-	for j := range r.slots.used {
-		v := r.call(j)
-		h := &r.hops[v.hop]
-		if int(h.to) != service {
-			continue
-		}
-		switch v.state {
-		case calling:
+	r.findDead(service)
+	for _, j := range r.dead {
+		if r.call(j).state == calling {
 			r.abandonTaskOf(j)
-			fallthrough
-		case waiting, serving, locking:
-			v.gen++ // its completion will not come
-			r.reply(j, v, h, p, server.Reset)
-		case free, reading, sending, answering, lost:
 		}
 	}
+	for _, j := range r.dead {
+		v := r.call(j)
+		v.gen++ // its completion will not come
+		if r.rich {
+			r.extras.at(j).call.hinted = false
+		}
+		r.reply(j, v, &r.hops[v.hop], p, server.Reset)
+	}
 	r.scheduleChange(service)
+}
+
+// findDead lists the calls inside a service that has crashed.
+func (r *Runner) findDead(service int) {
+	r.dead = r.dead[:0]
+	for j := range r.slots.used {
+		v := r.call(j)
+		switch v.state {
+		case waiting, serving, locking, calling:
+			if int(r.hops[v.hop].to) == service {
+				r.dead = append(r.dead, j)
+			}
+		case free, held, reading, sending, answering, lost, layered:
+		}
+	}
+	slices.SortFunc(r.dead, func(a, b uint32) int {
+		x, y := r.call(a), r.call(b)
+		return cmp.Or(cmp.Compare(x.client, y.client), cmp.Compare(x.key, y.key))
+	})
 }
 
 // abandonTaskOf ends the task that a lost call had started; the calls it had
 // made go on without it.
 func (r *Runner) abandonTaskOf(i uint32) {
+	if r.rich {
+		s := r.extras.at(i).call.child
+		r.release(s, r.task(s))
+		return
+	}
 	for s := range r.slots.used {
 		t := r.task(s)
 		if t.state != idle && t.parent == i {

@@ -10,14 +10,13 @@ import (
 // none is the index of no slot.
 const none = ^uint32(0)
 
-// slot holds a caller and, next to it in memory, the call that it has in
+// slot, two cache lines, holds a caller and, next to it in memory, the call that it has in
 // flight: fetched together, because with many clients the time of a run is the
 // time to fetch these. A call whose caller has left keeps its place, and the
 // caller's next one goes elsewhere.
 type slot struct {
 	task task
 	call call
-	_    [8]byte // two cache lines in all
 }
 
 func (r *Runner) task(i uint32) *task { return &r.slots.at(i).task }
@@ -29,7 +28,7 @@ func (r *Runner) takeCall(slot uint32) uint32 {
 	if r.call(slot).state == free {
 		return slot
 	}
-	return r.slots.take()
+	return r.take()
 }
 
 // task is a caller at work: a client's request, or a service that calls others
@@ -41,12 +40,12 @@ func (r *Runner) takeCall(slot uint32) uint32 {
 type task struct {
 	key      random.Key    // what the keys of its calls derive from
 	started  time.Duration // of the request, or of the work for the call
-	prev     time.Duration // the wait before the present attempt
+	memory   uint64        // what the policy remembers from one retry to the next
 	deadline time.Duration // when the attempt in flight times out; 0: never
 	timer    time.Duration // when the slot's pending timer event pops; 0: there is none
 	client   uint32
 	request  uint32 // of the client, from 0
-	call     uint32 // slot of the attempt in flight; none between requests
+	call     uint32 // slot of the attempt in flight, or of the first of its copies; none between requests
 	parent   uint32 // slot of the call this is done for; none for a client's request
 	attempt  uint32
 	gen      uint32 // owners of the slot so far
@@ -80,6 +79,10 @@ type call struct {
 	answer  server.Answer
 	origin  origin
 	state   callState
+	cause   Cause
+	copy    uint8 // 0 the attempt itself, then its hedges
+	waited  bool  // its caller waited before it
+	listed  bool  // in flight beside the call that the task knows
 }
 
 // origin is the group a request comes from, and whether it started after the
@@ -116,11 +119,13 @@ type callState uint8
 const (
 	free      callState = iota
 	reading             // an optimistic writer's read is on its way
+	held                // not sent yet: its caller waits, or has to ask others
 	sending             // on its way to the service
 	waiting             // in the queue
 	serving             // in service: the service's own work
 	locking             // in service, waiting for a row's lock
 	calling             // in service, while the service calls others
+	layered             // not a call but an attempt of an outer layer: the inner one is at work
 	answering           // the answer is on its way back
 	lost                // there will be no answer, but its caller still waits
 )

@@ -211,7 +211,7 @@ func TestNestedLayers(t *testing.T) {
 	}
 	for f, want := range byF {
 		t.Run("f="+f, func(t *testing.T) {
-			m := layers([3]int64{4, 4, 4}, server.Fault{Name: "flaky", Kind: "errors", Share: number(t, f), Answer: 503})
+			m := layers([3]int64{4, 4, 4}, server.Fault{Name: "flaky", Kind: "errors", Share: number(t, f), Answer: server.Reply{Answer: 503}})
 			n := 20_000.0
 			if f == "1.0" {
 				n = 1000 // nothing random is left
@@ -238,7 +238,7 @@ func TestAttempts(t *testing.T) {
 	for params, w := range want {
 		p, attempts := oracle{params: params}.param(t, "p"), int64(oracle{params: params}.param(t, "N"))
 		spec := unlimited()
-		spec.Faults = []server.Fault{{Name: "flaky", Kind: "errors", Share: 1 - p, Answer: 500}}
+		spec.Faults = []server.Fault{{Name: "flaky", Kind: "errors", Share: 1 - p, Answer: server.Reply{Answer: 500}}}
 		const n = 50_000
 		rec := run(t, model(burst(n), retry(attempts, 0, backoff("none", 0, 0)), constant(ms), spec), 1, 0)
 		agree(t, params+": attempts", float64(rec.Services[0].Calls)/n, math.Sqrt(w["var_attempts"]/n), w["mean_attempts"])
@@ -287,7 +287,7 @@ func TestOccupancy(t *testing.T) {
 	for params, w := range want {
 		n, bins := int64(oracle{params: params}.param(t, "N")), oracle{params: params}.param(t, "M")
 		spec := unlimited()
-		spec.Faults = []server.Fault{{Name: "blip", Kind: "down", For: 1, Answer: server.Refused}}
+		spec.Faults = []server.Fault{{Name: "blip", Kind: "down", For: 1, Answer: server.Reply{Answer: server.Refused}}}
 		var r sim.Runner
 		peak := func(b strategies.Backoff, replications int) sample {
 			var peaks sample

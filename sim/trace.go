@@ -26,6 +26,8 @@ const (
 	TraceSucceeded                     // a request has succeeded
 	TraceFailed                        // a request has failed
 	TraceStation                       // a station's state has changed
+	TraceWithheld                      // an attempt is not sent
+	TraceCancelled                     // a service lets go of a call whose caller has left
 )
 
 // TraceEvent is one event in the life of a request or, with an empty Group, of
@@ -74,6 +76,10 @@ func (e TraceEvent) String() string {
 		return fmt.Sprintf("%s failed, next in %v", hop, e.Wait)
 	case TraceGaveUp:
 		return fmt.Sprintf("%s failed, gives up: %s", hop, e.Why)
+	case TraceWithheld:
+		return fmt.Sprintf("%s not sent: %s", hop, e.Why)
+	case TraceCancelled:
+		return hop + " cancelled"
 	case TraceSucceeded:
 		return who + ": succeeded"
 	default:
@@ -110,6 +116,12 @@ func (r *Runner) traceRetry(t *task, wait time.Duration) {
 
 func (r *Runner) traceGaveUp(t *task, why strategies.GiveUp) {
 	e := r.taskEvent(t, TraceGaveUp)
+	e.Why = why
+	r.trace(e)
+}
+
+func (r *Runner) traceWithheld(c *call, why strategies.GiveUp) {
+	e := r.callEvent(c, TraceWithheld)
 	e.Why = why
 	r.trace(e)
 }

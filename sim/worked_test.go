@@ -18,8 +18,8 @@ import (
 // of 10 s puts the waves at 0, .1, .3, .7, 1.5, 3.1, 6.3, 12.7, 22.7, ... s.
 func TestSynchronisedWaves(t *testing.T) {
 	spec := unlimited()
-	spec.RateLimit = &server.RateLimit{Kind: "fixed-window", Limit: 200, Window: s, Answer: 429, Scope: "all"}
-	spec.Faults = []server.Fault{{Name: "outage", Kind: "down", For: 10 * s, Answer: server.Refused}}
+	spec.RateLimit = &server.RateLimit{Kind: "fixed-window", Limit: 200, Window: s, Answer: server.Reply{Answer: 429}, Scope: "all"}
+	spec.Faults = []server.Fault{{Name: "outage", Kind: "down", For: 10 * s, Answer: server.Reply{Answer: server.Refused}}}
 	m := model(burst(1000), retry(strategies.Unlimited, 0, backoff("exponential", 100*ms, 10*s)), constant(0), spec)
 
 	rec := run(t, m, 1, 0)
@@ -87,7 +87,7 @@ func TestOnePauseLocksIn(t *testing.T) {
 // always failing.
 func layers(attempts [3]int64, fault server.Fault) *sim.Model {
 	step := func(to int) []sim.Step {
-		return []sim.Step{{To: to, Policy: retry(attempts[to], 0, backoff("none", 0, 0)), Network: constant(0)}}
+		return []sim.Step{{To: to, Policies: under(retry(attempts[to], 0, backoff("none", 0, 0))), Network: constant(0)}}
 	}
 	broken := unlimited()
 	broken.Faults = []server.Fault{fault}
@@ -104,7 +104,7 @@ func layers(attempts [3]int64, fault server.Fault) *sim.Model {
 }
 
 func TestLayersMultiply(t *testing.T) {
-	always := server.Fault{Name: "broken", Kind: "errors", Share: 1, Answer: 500}
+	always := server.Fault{Name: "broken", Kind: "errors", Share: 1, Answer: server.Reply{Answer: 500}}
 	for _, c := range []struct {
 		attempts [3]int64
 		calls    int64 // per request, at the last service

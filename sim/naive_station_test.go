@@ -1,0 +1,104 @@
+package sim_test
+
+import (
+	"time"
+
+	"retrystorm/server"
+	"retrystorm/sim/random"
+	"retrystorm/strategies"
+)
+
+// Services that do more than the naive model knows (queues in other orders,
+// answers that ask to wait, limiters, shedding) are decided by the real
+// station, which has oracles of its own.
+
+func beyondNaive(v *server.Spec) bool {
+	asks := v.Queue.Full.RetryAfter.Kind != 0
+	for _, f := range v.Faults {
+		asks = asks || f.Answer.RetryAfter.Kind != 0 || len(f.Mix) > 0
+	}
+	if l := v.RateLimit; l != nil {
+		asks = asks || l.Answer.RetryAfter.Kind != 0 || l.Ban > 0
+	}
+	order := v.Queue.Order
+	return asks || v.Limiter != nil || v.Shed != nil || v.Queue.MaxWait > 0 || order != "" && order != "fifo" && order != "lifo"
+}
+
+// nextChange schedules the station's next change.
+func (n *naive) nextChange(s *site) {
+	n.cancel(s.change)
+	s.change = nil
+	at, ok := s.station.NextChange()
+	if !ok {
+		return
+	}
+	s.change = n.at(at, onChange, uint32(s.index), keyOf(at), func() {
+		s.change = nil
+		s.station.Change(n.now)
+		n.next(s)
+		set(&s.usableLog, n.now, max(0, s.usable(n.now)))
+		n.nextChange(s)
+	})
+}
+
+func (n *naive) askStation(s *site, a *attempt) {
+	c := server.Call{ID: a.id, Client: uint64(a.by.group)<<32 | n.member(a.by), Key: a.key, Retry: a.cause != 0}
+	if a.awaited() && a.deadline < forever {
+		c.Deadline = a.deadline
+	}
+	d := s.station.Arrive(n.now, c)
+	n.ask(a, d.Answer, d.Asked)
+	switch d.Fate {
+	case server.Answered, server.Lost:
+		n.reply(s, a, d.Answer)
+	case server.Crashes:
+		n.crash(s, a)
+	case server.Starts:
+		a.answer = d.Answer
+		n.serve(s, a)
+	case server.Waits:
+		a.answer = d.Answer
+		s.queue = append(s.queue, a)
+		set(&s.waitLog, n.now, int64(len(s.queue)))
+	}
+}
+
+// ask notes what an answer asks for.
+func (n *naive) ask(a *attempt, answer server.Answer, hint server.Hint) {
+	form := map[server.Form]strategies.AskedForms{
+		server.FormSeconds: strategies.AskedSeconds, server.FormDate: strategies.AskedDate, server.FormMillis: strategies.AskedMillis,
+	}[hint.Form]
+	a.hinted = hint.Set && answer != server.OK && a.layer.rules.Reads(strategies.Outcome(answer), form)
+	a.asked, a.askedAt, a.dated = hint.Wait, n.now, hint.Form == server.FormDate
+}
+
+func (n *naive) nextOfStation(s *site) {
+	for {
+		t, ok := s.station.Next(n.now)
+		if !ok {
+			return
+		}
+		var a *attempt
+		for i, b := range s.queue {
+			if b.id == t.Call {
+				a = b
+				s.queue = append(s.queue[:i:i], s.queue[i+1:]...)
+				break
+			}
+		}
+		set(&s.waitLog, n.now, int64(len(s.queue)))
+		switch {
+		case t.Dropped:
+			n.ask(a, t.Answer, t.Asked)
+			n.reply(s, a, t.Answer)
+		case s.drop && !a.awaited():
+			s.station.Leave(n.now, n.now-a.arrived, true)
+			n.reply(s, a, server.Silent)
+		default:
+			n.serve(s, a)
+		}
+	}
+}
+
+// keyOf is the key of a change.
+func keyOf(at time.Duration) random.Key { return random.Key(at) }
