@@ -24,6 +24,8 @@ type term struct {
 	factor float64
 	value  float64 // of a quantity
 	where  selection
+	// inherited: it is about a part that only the left side names.
+	inherited bool
 }
 
 // none is the metric of a term that is a quantity.
@@ -42,11 +44,11 @@ func (e *Experiment) expect(text string, line int) error {
 		return err
 	}
 	x := expectation{text: text, line: line, op: s.op, tolerance: s.tolerance}
-	service := ""
-	if x.left, err = e.term(s.left, &service); err != nil {
+	var left parts
+	if x.left, err = e.term(s.left, &left); err != nil {
 		return err
 	}
-	if x.right, err = e.term(s.right, &service); err != nil {
+	if x.right, err = e.term(s.right, &left); err != nil {
 		return err
 	}
 	if err := e.check(&x); err != nil {
@@ -77,6 +79,9 @@ func (e *Experiment) check(x *expectation) error {
 	}
 	if t := x.tolerance; t != nil && t.kind != fraction && t.kind != l.kind {
 		return fmt.Errorf("the tolerance %s should be a share of the right side, like 1%%, or %s", t.text, l.kind.what())
+	}
+	if r.inherited && r.metric == l.metric && r.where.empty() {
+		return fmt.Errorf("compares %s with itself: what the left side selects holds on the right too%s", l.text, e.unlessAny(l.metric))
 	}
 	if len(e.pairs(x, e.points)) == 0 {
 		return errors.New("compares a point with itself")
@@ -114,9 +119,20 @@ func mismatch(metric, other *term) error {
 	return fmt.Errorf("%s is %s, not %s", metric.text, metric.kind.what(), other.text)
 }
 
-// term finds what a phrase names. service is what the left side selected; the
-// right side has the same unless it says otherwise.
-func (e *Experiment) term(ph phrase, service *string) (term, error) {
+// unlessAny says how to write on the right that all parts are meant.
+func (e *Experiment) unlessAny(metric int) string {
+	d := &e.metrics[metric]
+	for k, v := range d.parts {
+		if v != "" && d.per[k] == ofAll {
+			return fmt.Sprintf("; write [%s=%s] there for all", dimension(k), anyPart)
+		}
+	}
+	return ""
+}
+
+// term finds what a phrase names. left is which part the left side selected;
+// the right side has the same unless it says otherwise.
+func (e *Experiment) term(ph phrase, left *parts) (term, error) {
 	t := term{text: ph.text, metric: none, factor: 1, where: selection{sweep: make([]string, len(e.axes))}}
 	if q := ph.quantity; q != nil {
 		t.kind, t.value, t.factor = q.kind, q.value, q.value
@@ -133,32 +149,38 @@ func (e *Experiment) term(ph phrase, service *string) (term, error) {
 	if i < 0 {
 		return t, e.unknownMetric(ph.metric)
 	}
-	own := ""
+	d := e.metrics[i]
+	var own parts
 	for _, s := range ph.selectors {
-		if err := e.selector(&t.where, &own, s); err != nil {
+		if err := e.selector(&t.where, &own, &d, s); err != nil {
 			return t, fmt.Errorf("at column %d: %w", s.column, err)
 		}
 	}
-	if own != "" && !e.metrics[i].part {
-		return t, fmt.Errorf("%s is not measured per service; these are: %s", ph.metric,
-			strings.Join(e.names(func(d *definition) bool { return d.part && d.service == "" }), ", "))
+	for k := range own {
+		switch {
+		case own[k] == "" && left[k] != "" && d.per[k] != undivided:
+			own[k], t.inherited = left[k], true
+		case own[k] == anyPart && d.per[k] == ofAll:
+			own[k] = ""
+		}
+		left[k] = own[k]
 	}
-	if own != "" {
-		*service = own
-	}
-	if e.metrics[i].part && *service != "" {
-		i = e.part(i, *service)
-	}
-	t.metric, t.kind = i, e.metrics[i].kind
+	t.metric, t.kind = e.part(i, own), d.kind
 	return t, nil
 }
 
-// part is the column of a metric for a service; it is added when it is new.
-func (e *Experiment) part(metric int, service string) int {
-	if !slices.ContainsFunc(e.points, func(p place) bool { return p.model.Services[p.model.Target].Name != service }) {
+// part is the column of a metric for a part; it is added when it is new.
+func (e *Experiment) part(metric int, p parts) int {
+	d := e.metrics[metric]
+	if d.per[byService] == ofTarget && !slices.ContainsFunc(e.points, func(at place) bool {
+		return at.model.Services[at.model.Target].Name != p[byService]
+	}) {
+		p[byService] = ""
+	}
+	if p == (parts{}) {
 		return metric
 	}
-	d := e.metrics[metric].forService(service)
+	d = d.only(p)
 	if i := slices.IndexFunc(e.metrics, func(o definition) bool { return o.Name == d.Name }); i >= 0 {
 		return i
 	}
@@ -166,9 +188,10 @@ func (e *Experiment) part(metric int, service string) int {
 	return len(e.metrics) - 1
 }
 
-// selector applies one selector.
-func (e *Experiment) selector(where *selection, service *string, s selector) error {
+// selector applies one selector of a metric.
+func (e *Experiment) selector(where *selection, own *parts, d *definition, s selector) error {
 	axis := slices.Index(e.axes, s.key)
+	part := slices.Index(dimensionNames(), s.key)
 	switch {
 	case s.key == "":
 		return choose(&where.variant, "variant", s.value, e.variants)
@@ -178,11 +201,32 @@ func (e *Experiment) selector(where *selection, service *string, s selector) err
 			s.value = values[i]
 		}
 		return choose(&where.sweep[axis], s.key, s.value, values)
-	case s.key == "service":
-		return choose(service, "service", s.value, e.services())
-	default:
-		allowed := append(slices.Clone(e.axes), "service")
+	case part < 0:
+		allowed := append(slices.Clone(e.axes), dimensionNames()...)
 		return fmt.Errorf("nothing is swept by %q%s; what can be selected: a variant, %s", s.key, suggest(s.key, allowed), strings.Join(allowed, ", "))
+	case d.per[part] == undivided:
+		return fmt.Errorf("%s is not measured per %s; these are: %s", d.Name, s.key,
+			strings.Join(e.names(func(o *definition) bool { return o.per[part] != undivided && o.parts == parts{} }), ", "))
+	default:
+		allowed := e.partNames(dimension(part))
+		if d.per[part] == ofAll {
+			allowed = append(allowed, anyPart)
+		}
+		return choose(&own[part], s.key, s.value, allowed)
+	}
+}
+
+// partNames are the parts in a dimension.
+func (e *Experiment) partNames(d dimension) []string {
+	switch d {
+	case byService:
+		return e.services()
+	case byGroup:
+		return e.groups()
+	case byCause:
+		return causes()
+	default:
+		return reasons()
 	}
 }
 
@@ -216,7 +260,7 @@ func (e *Experiment) unknownMetric(name string) error {
 			return fmt.Errorf("%s is a column; here the unit stands on the number: %s < %s", name, d.Name, example)
 		}
 	}
-	names := e.names(func(d *definition) bool { return d.service == "" })
+	names := e.names(func(d *definition) bool { return d.parts == parts{} })
 	if hint := suggest(name, names); hint != "" {
 		return fmt.Errorf("unknown metric %q%s", name, hint)
 	}
@@ -252,6 +296,19 @@ func (e *Experiment) services() []string {
 		for _, s := range e.points[i].model.Services {
 			if !slices.Contains(out, s.Name) {
 				out = append(out, s.Name)
+			}
+		}
+	}
+	return out
+}
+
+// groups are the groups of clients of all points, in order.
+func (e *Experiment) groups() []string {
+	var out []string
+	for i := range e.points {
+		for _, g := range e.points[i].model.Groups {
+			if !slices.Contains(out, g.Name) {
+				out = append(out, g.Name)
 			}
 		}
 	}

@@ -9,7 +9,8 @@
 //     could have been known before.
 //  2. [Experiment.Run] runs points x replications on a few workers and returns
 //     a [Result]: for each [Point] the metrics of each run, their estimates,
-//     timelines, the distribution of completion times, and the traffic of hops.
+//     timelines, the distribution of completion times, the traffic of hops, and
+//     why calls were made there and others withheld.
 //     A sink is told each point as soon as it and all before it are finished.
 //  3. [Experiment.Judge] says which expectations hold. Run has done it already;
 //     it is for results put together from parts.

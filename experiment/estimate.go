@@ -32,16 +32,13 @@ func estimate(m *Metric, values []float64) Estimate {
 	}
 }
 
-// estimates summarises all metrics over the runs that are wanted.
-func estimates(metrics []definition, runs []Run, wanted func(r int) bool) []Estimate {
+// estimates summarises all metrics over runs.
+func estimates(metrics []definition, runs []Run) []Estimate {
 	out := make([]Estimate, len(metrics))
-	values := make([]float64, 0, len(runs))
+	values := make([]float64, len(runs))
 	for i := range metrics {
-		values = values[:0]
 		for r := range runs {
-			if wanted(r) {
-				values = append(values, runs[r].Values[i])
-			}
+			values[r] = runs[r].Values[i]
 		}
 		out[i] = estimate(&metrics[i].Metric, values)
 	}

@@ -13,6 +13,9 @@ import (
 //	metric      = metric-name , [ "[" , selector , { "," , selector } , "]" ] ;
 //	selector    = variant | key , "=" , value ;
 //	quantity    = number , [ unit ] | "never" ;
+//
+// A key is a sweep axis, or a dimension in which the metric has parts: service,
+// group, cause or reason.
 
 // sentence is a parsed expectation; its names may mean nothing yet.
 type sentence struct {
@@ -30,7 +33,8 @@ type phrase struct {
 	selectors []selector
 }
 
-// selector narrows the points; key is empty for a variant.
+// selector narrows the points, or the metric to a part; key is empty for a
+// variant.
 type selector struct {
 	key, value string
 	column     int

@@ -16,6 +16,7 @@ type Experiment struct {
 	axes         []string
 	points       []place
 	metrics      []definition
+	groupMetrics []definition // those that groups have, of nobody yet
 	expectations []expectation
 	seed         uint64
 	replications int
@@ -42,6 +43,7 @@ func New(f *scenarios.File) (*Experiment, error) {
 		variants:     f.Variants(),
 		axes:         f.Axes(),
 		metrics:      definitions(),
+		groupMetrics: ofGroups(definitions()),
 		seed:         uint64(f.Scenario.Seed),
 		replications: int(f.Scenario.Replications),
 		newRun:       func() runFunc { return new(sim.Runner).Run },
@@ -93,6 +95,9 @@ func (e *Experiment) Result(points []Point) *Result {
 	for i := range e.metrics {
 		r.Metrics = append(r.Metrics, e.metrics[i].Metric)
 	}
+	for i := range e.groupMetrics {
+		r.GroupMetrics = append(r.GroupMetrics, e.groupMetrics[i].Metric)
+	}
 	r.Points = points
 	r.Expectations = e.Judge(points)
 	for i := range points {
@@ -108,19 +113,26 @@ func (e *Experiment) target() string {
 	return m.Services[m.Target].Name
 }
 
-// finish makes a point of its runs and of what they add up to.
-func (e *Experiment) finish(at *place, runs []Run, p *pool) Point {
+// finish makes a point of its replications and of what they add up to.
+func (e *Experiment) finish(at *place, done []replication, p *pool) Point {
+	runs := make([]Run, len(done))
+	for r := range done {
+		runs[r] = done[r].run
+	}
+	ends := endings(e.metrics, runs)
 	return Point{
 		Variant:         at.variant,
 		Sweep:           slices.Clone(at.sweep),
 		Runs:            runs,
-		Estimates:       estimates(e.metrics, runs, func(int) bool { return true }),
+		Estimates:       estimates(e.metrics, runs),
+		Groups:          e.groupsOf(at.model, done, ends),
 		Timelines:       p.timelines(at.model),
 		Completion:      p.distribution(),
 		ExactCompletion: p.completion.Exact(),
 		Hops:            p.means(),
+		Attribution:     attribute(done, ends),
 		Shading:         shading(at.model),
-		Outcomes:        outcomes(e.metrics, runs),
+		Outcomes:        outcomes(e.metrics, runs, ends),
 	}
 }
 

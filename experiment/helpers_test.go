@@ -43,7 +43,7 @@ func oneService() *sim.Model {
 // combination of the axes' values.
 func newTest(variants []string, axes []string, values [][]string, replications int, run runFunc) *Experiment {
 	e := &Experiment{
-		variants: variants, axes: axes, metrics: definitions(), seed: 7,
+		variants: variants, axes: axes, metrics: definitions(), groupMetrics: ofGroups(definitions()), seed: 7,
 		replications: replications, newRun: func() runFunc { return run },
 	}
 	var grid func(variant string, sweep []string)

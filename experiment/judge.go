@@ -90,6 +90,11 @@ func (s *selection) matches(p *place) bool {
 	return true
 }
 
+// empty reports whether nothing is selected.
+func (s *selection) empty() bool {
+	return s.variant == "" && !slices.ContainsFunc(s.sweep, func(v string) bool { return v != "" })
+}
+
 // from is where the selection leads from p, and whether it selects at all.
 func (s *selection) from(p *place) (to place, moved bool) {
 	to = place{variant: p.variant, sweep: slices.Clone(p.sweep)}

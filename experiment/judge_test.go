@@ -21,9 +21,21 @@ func TestExpectErrors(t *testing.T) {
 		{"total_calls[full-jiter] < 5", `at column 13: variant "full-jiter" matches nothing; did you mean full-jitter?; there are: none, full-jitter`},
 		{"total_calls[none, full-jitter] < 5", "at column 19: selects two values of variant: none and full-jitter"},
 		{"total_calls[clients.count=11] < 5", `clients.count "11" matches nothing; did you mean 10?; there are: 10, 100`},
-		{"total_calls[clients.cuont=10] < 5", `nothing is swept by "clients.cuont"; did you mean clients.count?; what can be selected: a variant, clients.count, rate, service`},
+		{"total_calls[clients.cuont=10] < 5", `nothing is swept by "clients.cuont"; did you mean clients.count?; what can be selected: a variant, clients.count, rate, service, group, cause, reason`},
 		{"total_calls[service=dB] < 5", `service "dB" matches nothing; did you mean db?; there are: db, cache`},
 		{"requests[service=db] < 5", "requests is not measured per service; these are: total_calls, "},
+		{"total_calls[group=clients] < 5", "total_calls is not measured per group; these are: withheld, requests, "},
+		{"retries[cause=timeout] < 5", "retries is not measured per cause; these are: total_calls, amplification"},
+		{"total_calls[reason=budget] < 5", "at column 13: total_calls is not measured per reason; these are: withheld"},
+		{"withheld[reason=bugdet] < 5", `reason "bugdet" matches nothing; did you mean budget?; there are: not-retryable, attempts, elapsed, deadline, retry-after, budget, breaker, limiter, any`},
+		{"withheld[reason=retry] < 5", `reason "retry" matches nothing; there are: not-retryable`},
+		{"total_calls[cause=hegde] < 5", `cause "hegde" matches nothing; did you mean hedge?; there are: first, timeout, refused, reset, status, rejected, hedge, redelivery, any`},
+		{"requests[group=cleints] < 5", `group "cleints" matches nothing; did you mean clients?; there are: clients, any`},
+		{"withheld[reason=budget, reason=breaker] < 5", "selects two values of reason: budget and breaker"},
+		{"withheld[raeson=budget] < 5", `nothing is swept by "raeson"; did you mean reason?`},
+		{"total_calls[service=any] < 5", `service "any" matches nothing`},
+		{"total_calls[cause=hedge] < 5% * total_calls", "compares total_calls[cause=hedge] with itself: what the left side selects holds on the right too; write [cause=any] there for all"},
+		{"total_calls[service=cache] < 2 * total_calls", "with itself: what the left side selects holds on the right too"},
 		{"completion_p99 < 60", "completion_p99 is a duration, written like 60s, not 60"},
 		{"completion_p99 < total_calls", "completion_p99 is a duration, written like 60s, and total_calls is a plain number"},
 		{"60 > completion_p99", "completion_p99 is a duration, written like 60s, not 60"},
@@ -97,7 +109,7 @@ func finished(t *testing.T, e *Experiment, at int, values map[string][]float64) 
 			p.Runs[r].Values[column(t, e, name)] = v[r]
 		}
 	}
-	p.Estimates = estimates(e.metrics, p.Runs, func(int) bool { return true })
+	p.Estimates = estimates(e.metrics, p.Runs)
 	return p
 }
 
@@ -190,6 +202,31 @@ func TestPartColumns(t *testing.T) {
 	}
 	if want := []string{"total_calls[service=cache]", "retries[service=cache]"}; !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
+	}
+}
+
+// What the left side selects holds on the right where it means something there.
+func TestPartsAreInherited(t *testing.T) {
+	for _, c := range []struct{ in, left, right string }{
+		{"withheld[none, service=cache, reason=breaker] > withheld[full-jitter]", "withheld[service=cache, reason=breaker]", "withheld[service=cache, reason=breaker]"},
+		{"withheld[reason=breaker] > withheld[reason=budget]", "withheld[reason=breaker]", "withheld[reason=budget]"},
+		{"withheld[reason=breaker] < 50% * withheld[reason=any]", "withheld[reason=breaker]", "withheld"},
+		{"withheld[service=db] < withheld[service=any]", "withheld[service=db]", "withheld"},
+		{"withheld[service=any] < 5 * total_calls", "withheld", "total_calls"},
+		{"total_calls[cause=hedge] < 5% * total_calls[cause=any]", "total_calls[cause=hedge]", "total_calls"},
+		{"total_calls[service=cache, cause=hedge] < retries", "total_calls[service=cache, cause=hedge]", "retries[service=cache]"},
+		{"failed[group=clients] < requests", "failed[group=clients]", "requests[group=clients]"},
+		{"total_calls[service=db] < withheld", "total_calls", "withheld[service=db]"},
+	} {
+		e := grid()
+		if err := e.expect(c.in, 1); err != nil {
+			t.Errorf("%s: %v", c.in, err)
+			continue
+		}
+		x := &e.expectations[0]
+		if l, r := e.metrics[x.left.metric].Name, e.metrics[x.right.metric].Name; l != c.left || r != c.right {
+			t.Errorf("%s: %s and %s", c.in, l, r)
+		}
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"retrystorm/server"
 	"retrystorm/sim"
+	"retrystorm/strategies"
 )
 
 // pool is what the replications of a point add up to. It is made of integers
@@ -87,7 +88,13 @@ func (p *pool) addHops(hops []sim.HopRecord) {
 }
 
 func addHop(sum, h *sim.HopRecord) {
-	sum.From, sum.To = h.From, h.To
+	sum.From, sum.To, sum.Policy, sum.Layer, sum.Inner = h.From, h.To, h.Policy, h.Layer, h.Inner
+	for i, n := range h.Causes {
+		sum.Causes[i] += n
+	}
+	for i, n := range h.Withheld {
+		sum.Withheld[i] += n
+	}
 	sum.Requests += h.Requests
 	sum.Calls += h.Calls
 	sum.Succeeded += h.Succeeded
@@ -141,7 +148,7 @@ func (p *pool) means() []Hop {
 	for i := range p.hops {
 		h := &p.hops[i]
 		out[i] = Hop{
-			From: h.From, To: h.To,
+			Edge:          edge(h),
 			Calls:         ratio(h.Calls, p.runs),
 			Amplification: ratio(h.Calls, p.requests),
 			Timeouts:      ratio(h.Timeouts, p.runs),
@@ -149,7 +156,19 @@ func (p *pool) means() []Hop {
 			Reset:         ratio(h.Reset, p.runs),
 			Status:        ratio(h.Status, p.runs),
 			Late:          ratio(h.Late, p.runs),
+			Withheld:      ratio(stoppedOn(h), p.runs),
 		}
 	}
 	return out
+}
+
+func edge(h *sim.HopRecord) Edge { return Edge{h.From, h.To, h.Policy, h.Layer, h.Inner} }
+
+// stoppedOn is how many attempts were not made, for any reason.
+func stoppedOn(h *sim.HopRecord) int64 {
+	n := int64(0)
+	for g := strategies.Retry + 1; g < strategies.GiveUps; g++ {
+		n += h.Withheld[g]
+	}
+	return n
 }

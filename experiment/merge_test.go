@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"retrystorm/sim"
+	"retrystorm/strategies"
 )
 
 // drawRecord is a replication of a model with two services and one hop.
@@ -99,10 +100,15 @@ func TestHopMeans(t *testing.T) {
 	var p pool
 	for _, calls := range []int64{10, 20} {
 		p.add(&sim.Record{Requests: 5, Hops: []sim.HopRecord{{
-			From: "a", To: "b", Calls: calls, Timeouts: 1, Refused: 2, Reset: 3, Status: 4, Late: 5,
+			From: "a", To: "b", Policy: "app", Layer: 1, Inner: true, Calls: calls,
+			Timeouts: 1, Refused: 2, Reset: 3, Status: 4, Late: 5,
+			Withheld: [strategies.GiveUps]int64{strategies.Retry: 100, strategies.BudgetEmpty: 4, strategies.LimiterFull: 2},
 		}}})
 	}
-	want := []Hop{{From: "a", To: "b", Calls: 15, Amplification: 3, Timeouts: 1, Refused: 2, Reset: 3, Status: 4, Late: 5}}
+	want := []Hop{{
+		Edge: Edge{From: "a", To: "b", Policy: "app", Layer: 1, Inner: true}, Calls: 15, Amplification: 3,
+		Timeouts: 1, Refused: 2, Reset: 3, Status: 4, Late: 5, Withheld: 6,
+	}}
 	if diff := cmp.Diff(want, p.means()); diff != "" {
 		t.Error(diff)
 	}
@@ -114,8 +120,14 @@ func TestAddHopLeavesNothingOut(t *testing.T) {
 	v := reflect.ValueOf(&h).Elem()
 	for i := range v.NumField() {
 		switch f := v.Field(i); f.Kind() {
-		case reflect.Int64:
+		case reflect.Int64, reflect.Int:
 			f.SetInt(int64(i + 1))
+		case reflect.Bool:
+			f.SetBool(true)
+		case reflect.Array:
+			for k := range f.Len() {
+				f.Index(k).SetInt(int64(100*i + k))
+			}
 		case reflect.String:
 			f.SetString("name")
 		default:

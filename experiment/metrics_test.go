@@ -7,6 +7,7 @@ import (
 
 	"retrystorm/server"
 	"retrystorm/sim"
+	"retrystorm/strategies"
 )
 
 // worked is a record small enough to check by hand: 10 requests in 20 s, 8 of
@@ -17,7 +18,7 @@ func worked() *sim.Record {
 		FinishedAt: 15 * time.Second, EndedAt: 20 * time.Second, Done99: sim.Never,
 		Row: 10 * time.Second,
 		Services: []sim.ServiceRecord{{
-			Calls: 40, Retries: 30, Succeeded: 8, Refused: 2, Reset: 1, Silent: 4, Status: 25,
+			Calls: 40, Retries: 30, Causes: [sim.Causes]int64{sim.First: 10, sim.AfterTimeout: 24, sim.Hedged: 6}, Succeeded: 8, Refused: 2, Reset: 1, Silent: 4, Status: 25,
 			Crashes: 2, PeakCalls: 100, PeakRetries: 50, PeakAfter: 10,
 			Wasted: sum(3 * time.Second),
 			Timeline: []sim.Row{
@@ -42,6 +43,7 @@ func TestMetrics(t *testing.T) {
 		"total_calls":     40,
 		"amplification":   4,
 		"retries":         30,
+		"withheld":        0,
 		"peak_load":       1000, // 100 in 100 ms
 		"peak_retry":      500,
 		"peak_after":      nan, // no trigger
@@ -133,12 +135,95 @@ func TestMetricOfService(t *testing.T) {
 	m.Services = append(m.Services, sim.Service{Name: "cache"})
 	rec.Services = append(rec.Services, sim.ServiceRecord{Calls: 5})
 	for service, want := range map[string]float64{"db": 40, "cache": 5, "elsewhere": nan} {
-		d := metric(t, "total_calls").forService(service)
+		d := metric(t, "total_calls").only(parts{byService: service})
 		if got := d.of(rec, m); !same(got, want) {
 			t.Errorf("%s = %v, want %v", d.Name, got, want)
 		}
 	}
-	if d := metric(t, "peak_load").forService("db"); d.Column != "peak_load_per_s[service=db]" || d.Name != "peak_load[service=db]" {
+	if d := metric(t, "peak_load").only(parts{byService: "db"}); d.Column != "peak_load_per_s[service=db]" || d.Name != "peak_load[service=db]" {
+		t.Errorf("named %s, %s", d.Name, d.Column)
+	}
+}
+
+// parted is worked with a second service and group, and hops between them: the
+// clients call db through two layers, and the jobs the cache.
+func parted() (*sim.Record, *sim.Model) {
+	rec, m := worked(), oneService()
+	m.Services = append(m.Services, sim.Service{Name: "cache"})
+	m.Groups = append(m.Groups, sim.Group{Name: "jobs"})
+	rec.Services = append(rec.Services, sim.ServiceRecord{Calls: 5, Causes: [sim.Causes]int64{sim.First: 5}})
+	rec.Groups = []sim.GroupRecord{
+		{Name: "clients", Requests: 6, Succeeded: 6, Good: 4},
+		{Name: "jobs", Requests: 4, Succeeded: 2, Good: 1, Failed: 1, Unfinished: 1},
+	}
+	for i := range 6 {
+		rec.Groups[0].Completion.Add(time.Duration(i+1) * time.Second)
+	}
+	for i := range 2 {
+		rec.Groups[1].Completion.Add(time.Duration(i+7) * time.Second)
+	}
+	hop := func(from, to string, layer int, inner bool, budget, breaker int64) sim.HopRecord {
+		h := sim.HopRecord{From: from, To: to, Layer: layer, Inner: inner}
+		h.Withheld[strategies.Retry] = 999 // is no reason
+		h.Withheld[strategies.BudgetEmpty], h.Withheld[strategies.BreakerOpen] = budget, breaker
+		return h
+	}
+	rec.Hops = []sim.HopRecord{
+		hop("clients", "db", 0, false, 1, 10), hop("clients", "db", 1, true, 2, 0), hop("jobs", "cache", 0, true, 100, 40),
+	}
+	return rec, m
+}
+
+func TestMetricOfParts(t *testing.T) {
+	rec, m := parted()
+	for _, c := range []struct {
+		metric string
+		parts  parts
+		want   float64
+	}{
+		{"total_calls", parts{byCause: "hedge"}, 6},
+		{"total_calls", parts{byCause: "timeout"}, 24},
+		{"total_calls", parts{byService: "cache", byCause: "first"}, 5},
+		{"amplification", parts{byCause: "hedge"}, 0.6},
+		{"withheld", parts{}, 153},
+		{"withheld", parts{byReason: "budget"}, 103},
+		{"withheld", parts{byReason: "deadline"}, 0},
+		{"withheld", parts{byService: "db"}, 13},
+		{"withheld", parts{byService: "cache", byReason: "breaker"}, 40},
+		{"withheld", parts{byGroup: "clients"}, 13},
+		{"withheld", parts{byGroup: "clients", byService: "cache"}, 0},
+		{"withheld", parts{byGroup: "nobody"}, nan},
+		{"requests", parts{byGroup: "jobs"}, 4},
+		{"succeeded", parts{byGroup: "jobs"}, 2},
+		{"failed", parts{byGroup: "jobs"}, 1},
+		{"unfinished", parts{byGroup: "jobs"}, 1},
+		{"failed_share", parts{byGroup: "jobs"}, 0.25},
+		{"failed_share", parts{byGroup: "clients"}, 0},
+		{"offered_load", parts{byGroup: "jobs"}, 0.2},
+		{"goodput", parts{byGroup: "jobs"}, 0.05},
+		{"completion_p50", parts{byGroup: "jobs"}, 8},
+		{"completion_p99", parts{byGroup: "jobs"}, inf},
+		{"completion_p99", parts{byGroup: "clients"}, 6},
+		{"success_p99", parts{byGroup: "jobs"}, 8},
+		{"success_mean", parts{byGroup: "clients"}, 3.5},
+	} {
+		d := metric(t, c.metric).only(c.parts)
+		if got := d.of(rec, m); !near(got, c.want, 1e-15) {
+			t.Errorf("%s = %v, want %v", d.Name, got, c.want)
+		}
+	}
+	// The only group has the run's completion times.
+	rec.Groups = []sim.GroupRecord{{Name: "clients", Requests: 10}}
+	d := metric(t, "completion_p50").only(parts{byGroup: "clients"})
+	if got := d.of(rec, m); got != 5 {
+		t.Errorf("of the only group: %v", got)
+	}
+}
+
+// Names are what expectations say, columns need no quotes.
+func TestPartNames(t *testing.T) {
+	d := metric(t, "withheld").only(parts{byService: "db", byReason: "budget"})
+	if d.Name != "withheld[service=db, reason=budget]" || d.Column != "withheld[service=db&reason=budget]" {
 		t.Errorf("named %s, %s", d.Name, d.Column)
 	}
 }

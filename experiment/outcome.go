@@ -7,28 +7,54 @@ import (
 	"strings"
 )
 
-// outcomes tells the replications that were locked in from those that were not,
+// ending is how some replications of a point ended; without a name, how all did.
+type ending struct {
+	name         string
+	replications []int
+}
+
+// endings tells the replications that were locked in from those that were not,
 // if there are both.
-func outcomes(metrics []definition, runs []Run) []Outcome {
+func endings(metrics []definition, runs []Run) []ending {
 	at := slices.IndexFunc(metrics, func(d definition) bool { return d.Name == "locked_in" })
-	group := func(name string, value float64) Outcome {
-		o := Outcome{Name: name}
-		wanted := func(r int) bool { return runs[r].Values[at] == value }
-		for r := range runs {
-			if wanted(r) {
-				o.Replications++
-			}
+	stuck, free, all := ending{name: "locked in"}, ending{name: "recovered"}, ending{}
+	for r := range runs {
+		all.replications = append(all.replications, r)
+		switch runs[r].Values[at] {
+		case 1:
+			stuck.replications = append(stuck.replications, r)
+		case 0:
+			free.replications = append(free.replications, r)
 		}
-		if o.Replications > 0 {
-			o.Estimates = estimates(metrics, runs, wanted)
-		}
-		return o
 	}
-	stuck, free := group("locked in", 1), group("recovered", 0)
-	if stuck.Replications == 0 || free.Replications == 0 {
+	if len(stuck.replications) == 0 || len(free.replications) == 0 {
+		return []ending{all}
+	}
+	return []ending{stuck, free}
+}
+
+// outcomes summarises each of several endings.
+func outcomes(metrics []definition, runs []Run, ends []ending) []Outcome {
+	if len(ends) == 1 {
 		return nil
 	}
-	return []Outcome{stuck, free}
+	var out []Outcome
+	for _, end := range ends {
+		out = append(out, Outcome{
+			Name: end.name, Replications: len(end.replications),
+			Estimates: estimates(metrics, end.of(runs)),
+		})
+	}
+	return out
+}
+
+// of are the runs that ended so.
+func (e *ending) of(runs []Run) []Run {
+	var out []Run
+	for _, r := range e.replications {
+		out = append(out, runs[r])
+	}
+	return out
 }
 
 // headline are the metrics that a note about outcomes quotes.

@@ -17,7 +17,9 @@ type Result struct {
 	Axes         []string // sweep paths or labels, in order
 	// Metrics are in the order of Run.Values and Point.Estimates. Those of
 	// parts that expectations ask for come last: total_calls[service=db].
-	Metrics      []Metric
+	Metrics []Metric
+	// GroupMetrics are those that Group.Estimates has.
+	GroupMetrics []Metric
 	Points       []Point
 	Expectations []Judgement
 	// ScenarioYAML is the scenario as run, in map form.
@@ -54,6 +56,12 @@ type Point struct {
 	// ExactCompletion says whether quantiles are exact or from a histogram.
 	ExactCompletion bool
 	Hops            []Hop
+	// Groups are the groups of clients, where there are several.
+	Groups []Group
+	// Attribution says why calls were made and others not; hop by hop, where
+	// replications split ending by ending, the causes before the reasons. What
+	// never happened is left out.
+	Attribution []Attribution
 	// Shading is when the point's faults and its trigger were active, for plots.
 	Shading []Span
 	// Outcomes are the two ways in which the replications ended, when some
@@ -100,9 +108,9 @@ type Timeline struct {
 // Quantile is one point of a distribution; Seconds may be +Inf.
 type Quantile struct{ Q, Seconds float64 }
 
-// Hop is one arrow of the call path, means over replications.
+// Hop is one arrow of the call path under one policy, means over replications.
 type Hop struct {
-	From, To      string
+	Edge
 	Calls         float64 // attempts
 	Amplification float64 // attempts per request started
 	Timeouts      float64
@@ -110,6 +118,36 @@ type Hop struct {
 	Reset         float64
 	Status        float64
 	Late          float64
+	Withheld      float64 // attempts not made
+}
+
+// Edge names a hop. Where a caller has several policies for a step, they are
+// layers with a hop each.
+type Edge struct {
+	From, To string
+	Policy   string // empty when it has no name
+	Layer    int    // 0 is the outermost
+	Inner    bool   // the calls of this layer reach the service
+}
+
+// Attribution is how many calls of a hop had one cause, or how many attempts
+// were withheld there for one reason; per replication.
+type Attribution struct {
+	// Outcome is how the replications ended that this is about; empty for all,
+	// when they did not split.
+	Outcome string
+	Edge
+	Withheld bool   // else made
+	What     string // the cause, or the reason
+	Estimate Estimate
+}
+
+// Group is what became of the requests of a group of clients.
+type Group struct {
+	Name string
+	// Outcome is as in Attribution.
+	Outcome   string
+	Estimates []Estimate // in the order of Result.GroupMetrics
 }
 
 // Span is an interval of virtual time with a name.

@@ -106,13 +106,13 @@ type schedule struct {
 type open struct {
 	index int // into todo
 	place *place
-	runs  []Run // each written by the worker that has the replication
-	left  int   // replications not yet in the pool
+	done  []replication // each written by the worker that has it
+	left  int           // replications not yet in the pool
 	pool  pool
 }
 
 // take hands out the next replication.
-func (s *schedule) take() (o *open, replication int, ok bool) {
+func (s *schedule) take() (o *open, r int, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	select {
@@ -125,13 +125,13 @@ func (s *schedule) take() (o *open, replication int, ok bool) {
 	}
 	n := s.e.replications
 	if s.open == nil {
-		s.open = &open{index: s.at, place: &s.e.points[s.todo[s.at]], runs: make([]Run, n), left: n}
+		s.open = &open{index: s.at, place: &s.e.points[s.todo[s.at]], done: make([]replication, n), left: n}
 	}
-	o, replication = s.open, s.next
+	o, r = s.open, s.next
 	if s.next++; s.next == n {
 		s.at, s.next, s.open = s.at+1, 0, nil
 	}
-	return o, replication, true
+	return o, r, true
 }
 
 // give adds what a worker has gathered of a point, and reports whether that
@@ -167,7 +167,7 @@ func (s *schedule) work(updates chan<- update) {
 	var last *open
 	flush := func() {
 		if last != nil && s.give(last, &mine) {
-			p := s.e.finish(last.place, last.runs, &last.pool)
+			p := s.e.finish(last.place, last.done, &last.pool)
 			updates <- update{index: last.index, point: &p}
 		}
 		mine, last = pool{}, nil
@@ -187,7 +187,7 @@ func (s *schedule) work(updates chan<- update) {
 			updates <- update{index: o.index, replication: r, err: s.e.failed(o.place, r, err)}
 			continue
 		}
-		o.runs[r] = s.e.measure(o.place.model, rec)
+		o.done[r] = s.e.measure(o.place.model, rec)
 		mine.add(rec)
 		// Runs may be much shorter than it takes to wake the reader.
 		if done := s.done.Add(1); done%s.every == 0 || done == s.total {
@@ -207,13 +207,30 @@ func guarded(run runFunc, m *sim.Model, seed, replication uint64, opt sim.Option
 	return run(m, seed, replication, opt)
 }
 
+// replication is what is kept of one, to be summarised with the others.
+type replication struct {
+	run    Run
+	groups []Run // values of the metrics of groups, where there are several
+	hops   []sim.HopRecord
+}
+
 // measure takes all metrics of a replication.
-func (e *Experiment) measure(m *sim.Model, rec *sim.Record) Run {
-	run := Run{Seed: e.seed, Values: make([]float64, len(e.metrics))}
-	for i := range e.metrics {
-		run.Values[i] = e.metrics[i].of(rec, m)
+func (e *Experiment) measure(m *sim.Model, rec *sim.Record) replication {
+	r := replication{run: Run{Seed: e.seed, Values: values(e.metrics, rec, m)}, hops: slices.Clone(rec.Hops)}
+	if len(m.Groups) > 1 {
+		for i := range m.Groups {
+			r.groups = append(r.groups, Run{Values: values(of(e.groupMetrics, m.Groups[i].Name), rec, m)})
+		}
 	}
-	return run
+	return r
+}
+
+func values(metrics []definition, rec *sim.Record, m *sim.Model) []float64 {
+	out := make([]float64, len(metrics))
+	for i := range metrics {
+		out[i] = metrics[i].of(rec, m)
+	}
+	return out
 }
 
 // failed says which run it was, so that it can be repeated. Like everywhere

@@ -16,23 +16,49 @@ func describeColumns(r *experiment.Result) []manifestTable {
 			"failures_per_s", "other answers per second, and calls that got none",
 			"in_service", "calls in service, mean over the row",
 			"waiting", "calls waiting, mean over the row",
-			"capacity", "usable workers, mean over the row; empty when unlimited")},
+			"capacity", "usable workers, mean over the row; empty when unlimited",
+			"after_timeout_per_s", "retries per second after a timeout, by what happened to the attempt before",
+			"after_refused_per_s", "retries per second after a refusal",
+			"after_reset_per_s", "retries per second after a reset",
+			"after_status_per_s", "retries per second after a 4xx or 5xx status",
+			"after_rejected_per_s", "retries per second after the caller's own breaker or limiter stopped an attempt",
+			"hedges_per_s", "calls per second sent while another attempt was in flight",
+			"redeliveries_per_s", "calls per second delivered again by a queue")},
 		{completionFile, describe(r,
 			"quantile", "share of the requests started, all replications pooled",
 			"seconds", "time within which that share succeeded; +Inf: never")},
 		{hopsFile, describe(r,
-			"from", "caller",
+			"from", "caller: a group of clients or a service",
 			"to", "service called",
+			"policy", "name of the caller's policy; empty when it has none",
+			"layer", "place among several policies of one caller: 0 is the outermost",
+			"inner", "1 when the attempts of this layer are the calls that are sent, 0 when they go to the layer below",
 			"calls", "attempts sent, per replication",
 			"amplification", "attempts per request started",
 			"timeouts", "attempts that timed out",
 			"refused", "attempts refused",
 			"reset", "attempts whose connection was reset",
 			"status", "attempts answered with a 4xx or 5xx status",
-			"late", "answers that came after the caller had given up")},
+			"late", "answers that came after the caller had given up",
+			"withheld", "attempts not made, for any reason")},
+		{attributionFile, describe(r,
+			"outcome", "how the replications ended that the row is about; empty when all ended alike",
+			"from", "caller: a group of clients or a service",
+			"to", "service called",
+			"policy", "name of the caller's policy; empty when it has none",
+			"layer", "place among several policies of one caller: 0 is the outermost",
+			"inner", "1 when the attempts of this layer are the calls that are sent, 0 when they go to the layer below",
+			"kind", "made: attempts sent, by cause; withheld: attempts that the policy did not make, by reason",
+			"what", "cause: first, what happened to the attempt before, hedge or redelivery; or reason; what never happened has no row",
+			"mean", "mean per replication",
+			"lo", "lower end of the 95 % interval of the mean",
+			"hi", "upper end of the 95 % interval of the mean")},
 	}
 	if split(r) {
 		tables = append(tables, manifestTable{outcomesFile, describeOutcomes(r)})
+	}
+	if grouped(r) {
+		tables = append(tables, manifestTable{groupsFile, describeGroups(r)})
 	}
 	return tables
 }
@@ -53,17 +79,23 @@ func describe(r *experiment.Result, pairs ...string) []manifestColumn {
 }
 
 func describeSummary(r *experiment.Result) []manifestColumn {
-	return describeEstimates(r, describe(r, "replications", "number of replications summarised"))
+	return describeEstimates(r.Metrics, describe(r, "replications", "number of replications summarised"))
 }
 
 func describeOutcomes(r *experiment.Result) []manifestColumn {
-	return describeEstimates(r, describe(r,
+	return describeEstimates(r.Metrics, describe(r,
 		"outcome", "how these replications ended",
 		"replications", "how many ended so"))
 }
 
-func describeEstimates(r *experiment.Result, out []manifestColumn) []manifestColumn {
-	for _, m := range r.Metrics {
+func describeGroups(r *experiment.Result) []manifestColumn {
+	return describeEstimates(r.GroupMetrics, describe(r,
+		"group", "name of the group of clients",
+		"outcome", "how the replications ended that the row is about; empty when all ended alike"))
+}
+
+func describeEstimates(metrics []experiment.Metric, out []manifestColumn) []manifestColumn {
+	for _, m := range metrics {
 		help := []string{"mean: ", "lower end of the 95 % interval: ", "upper end of the 95 % interval: ", "share of infinite values: "}
 		if m.Infinite {
 			help[0] = "median: "

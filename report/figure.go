@@ -17,6 +17,8 @@ type Figure struct {
 	Subtitle string // what it is made of
 	X, Y     Axis
 	Panels   []Panel
+	// BarsTitle is what the bars beside the panels are.
+	BarsTitle string
 }
 
 // Panel is one set of axes.
@@ -25,6 +27,7 @@ type Panel struct {
 	Series []Series
 	Spans  []experiment.Span // shaded, X being seconds
 	Levels []Level
+	Bars   []Bar // to its right
 }
 
 // Series is one line. A Y of +Inf is drawn as an arrow at the top edge; NaN
@@ -36,6 +39,7 @@ type Series struct {
 	Lo, Hi []float64 // interval of each point; nil: none
 	Step   bool      // each value holds until the next point
 	Fill   bool      // the area below is tinted
+	Solid  bool      // steps without an outline: the area below hides what is behind
 	Thin   bool      // a second thought, drawn without weight
 	Bare   bool      // no markers
 	// Apart are values that belong to the series but not to its line:
@@ -67,6 +71,7 @@ type drawing struct {
 	never bool      // some value is infinite: a lane for arrows is kept free
 	inset vg.Length // between the edges of a panel and its data, for markers
 
+	bars          bars
 	columns, rows int
 	legend        []entry
 	left, right   vg.Length // edges of the panels
@@ -84,14 +89,17 @@ const (
 
 func newDrawing(f *Figure) *drawing {
 	d := &drawing{Figure: f, columns: 1}
-	if len(f.Panels) > 5 {
+	d.page = newPage(pageWidth, pageHeight) // to measure texts
+	d.bars = d.barsOf()
+	if len(f.Panels) > 5 && d.bars.count == 0 {
 		d.columns = 2
 	}
 	d.rows = max(1, (len(f.Panels)+d.columns-1)/d.columns)
 	d.scales()
 	d.legend = legendOf(f)
 	head := headingHeight(f.Title, f.Subtitle)
-	need := head + 70 + vg.Length(vg.Length(d.rows)*(leastPanel+panelGap))
+	least := max(leastPanel, vg.Length(barLine*vg.Length(d.bars.count)))
+	need := head + 70 + vg.Length(vg.Length(d.rows)*(least+panelGap))
 	d.page = newPage(pageWidth, max(pageHeight, need))
 	return d
 }
@@ -127,7 +135,7 @@ func (d *drawing) draw() {
 	p := d.page
 	d.top = p.heading(d.Title, d.Subtitle)
 	d.left = margin + 26 + max(26, p.widest(d.yTexts(), letters{size: tickSize}))
-	d.right = p.Max.X - margin
+	d.right = p.Max.X - margin - d.barsWidth()
 	d.bottom = margin + 33
 	d.drawLegend()
 	if d.hasPanelTitles() {
@@ -135,13 +143,16 @@ func (d *drawing) draw() {
 	}
 	p.write(d.y.title, margin, (d.top+d.bottom)/2, letters{size: labelSize, color: softColor, x: 0.5, y: 1, up: true})
 	p.write(d.x.title, (d.left+d.right)/2, d.bottom-20, letters{size: labelSize, color: softColor, x: 0.5, y: 1})
+	if d.bars.count > 0 {
+		p.write(d.BarsTitle, d.right+20, d.top+5, letters{size: labelSize, color: softColor})
+	}
 	for i := range d.Panels {
 		d.panel(i)
 	}
 }
 
 func (d *drawing) hasPanelTitles() bool {
-	return slices.ContainsFunc(d.Panels, func(p Panel) bool { return p.Title != "" })
+	return d.bars.count > 0 || d.Y.Most > 0 || slices.ContainsFunc(d.Panels, func(p Panel) bool { return p.Title != "" })
 }
 
 func (d *drawing) yTexts() []string {
@@ -203,11 +214,16 @@ func (d *drawing) panel(i int) {
 		d.band(f, s)
 	}
 	for _, s := range panel.Series {
-		d.curve(f, s)
+		if !s.Solid {
+			d.curve(f, s)
+		}
 	}
 	d.markers(f, panel.Series)
+	room := d.cut(f, panel.Series)
+	d.barsBeside(f, panel.Bars)
 	if panel.Title != "" {
-		d.page.write(panel.Title, f.x0, f.top+5, letters{size: labelSize, bold: true, color: textColor})
+		label := letters{size: labelSize, bold: true, color: textColor}
+		d.page.write(d.page.shortened(panel.Title, room, label), f.x0, f.top+5, label)
 	}
 }
 
@@ -261,6 +277,9 @@ func (d *drawing) band(f frame, s Series) {
 	if s.Fill {
 		d.area(f, s)
 	}
+	if s.Solid {
+		d.solid(f, s)
+	}
 	n := min(len(s.Points), len(s.Lo), len(s.Hi))
 	known := func(i int) bool {
 		return !math.IsNaN(s.Lo[i]) && !math.IsNaN(s.Hi[i]) && !math.IsInf(s.Lo[i], 1) && !math.IsNaN(s.Points[i].Y)
@@ -296,6 +315,47 @@ func (d *drawing) area(f frame, s Series) {
 	}
 	pts = append(pts, vg.Point{X: pts[len(pts)-1].X, Y: f.y0}, vg.Point{X: pts[0].X, Y: f.y0})
 	d.page.FillPolygon(s.Style.Color.faint(0x50), pts)
+}
+
+// solid fills below the steps; where a value is not available it leaves a gap.
+func (d *drawing) solid(f frame, s Series) {
+	var pts []vg.Point
+	flush := func() {
+		if len(pts) > 0 {
+			pts = append(pts, vg.Point{X: pts[len(pts)-1].X, Y: f.y0}, vg.Point{X: pts[0].X, Y: f.y0})
+			d.page.FillPolygon(s.Style.Color, pts)
+		}
+		pts = nil
+	}
+	for k := range len(s.Points) - 1 {
+		y := s.Points[k].Y
+		if math.IsNaN(y) {
+			flush()
+			continue
+		}
+		pts = append(pts, d.point(f, s.Points[k]), d.point(f, XY{s.Points[k+1].X, y}))
+	}
+	flush()
+}
+
+// cut says how high the highest value is that does not fit the panel, and
+// leaves that much room for its title.
+func (d *drawing) cut(f frame, series []Series) (room vg.Length) {
+	highest := XY{Y: d.y.hi}
+	for _, s := range series {
+		for _, p := range s.Points {
+			if p.Y > highest.Y {
+				highest = p
+			}
+		}
+	}
+	if d.Y.Most == 0 || highest.Y == d.y.hi {
+		return f.x1 - f.x0
+	}
+	d.page.arrow(vg.Point{X: d.across(f, highest.X), Y: f.top}, textColor, false)
+	text, label := "cut off: up to "+about(highest.Y, d.Y.Unit), letters{size: tickSize, color: softColor, x: 1}
+	d.page.write(text, f.x1, f.top+5, label)
+	return f.x1 - f.x0 - d.page.widthOf(text, label) - 12
 }
 
 // path is the line through the finite points of a series without gaps.

@@ -11,14 +11,16 @@ import (
 )
 
 const (
-	manifestFile   = "manifest.json"
-	scenarioFile   = "scenario.yaml"
-	summaryFile    = "summary.csv"
-	runsFile       = "runs.csv"
-	timelineFile   = "timeline.csv"
-	completionFile = "completion.csv"
-	hopsFile       = "hops.csv"
-	outcomesFile   = "outcomes.csv" // only when some replications ended otherwise
+	manifestFile    = "manifest.json"
+	scenarioFile    = "scenario.yaml"
+	summaryFile     = "summary.csv"
+	runsFile        = "runs.csv"
+	timelineFile    = "timeline.csv"
+	completionFile  = "completion.csv"
+	hopsFile        = "hops.csv"
+	attributionFile = "attribution.csv"
+	outcomesFile    = "outcomes.csv" // only when some replications ended otherwise
+	groupsFile      = "groups.csv"   // only when there are several groups of clients
 )
 
 // File is one file of an output folder, and how to write it.
@@ -40,9 +42,13 @@ func Files(r *experiment.Result, extra ...File) []File {
 		{timelineFile, of(Timelines)},
 		{completionFile, of(Completion)},
 		{hopsFile, of(Hops)},
+		{attributionFile, of(Attributions)},
 	}
 	if split(r) {
 		files = append(files, File{outcomesFile, of(Outcomes)})
+	}
+	if grouped(r) {
+		files = append(files, File{groupsFile, of(Groups)})
 	}
 	files = append(append(files, Plots(r)...), extra...)
 	names := []string{manifestFile}
@@ -71,10 +77,13 @@ func Read(dir fs.FS) (*experiment.Result, error) {
 	}
 	points := newIndex(r)
 	readers := []func(fs.FS, *experiment.Result, index) error{
-		readSummary, readRuns, readTimelines, readCompletion, readHops,
+		readSummary, readRuns, readTimelines, readCompletion, readHops, readAttributions,
 	}
 	if m.split() {
 		readers = append(readers, readOutcomes)
+	}
+	if m.grouped() {
+		readers = append(readers, readGroups)
 	}
 	for _, read := range readers {
 		if err := read(dir, r, points); err != nil {
@@ -93,6 +102,11 @@ func Read(dir fs.FS) (*experiment.Result, error) {
 // split reports whether there is an outcomes.csv.
 func (m *manifest) split() bool {
 	return slices.ContainsFunc(m.Points, func(p manifestPoint) bool { return p.Outcomes > 0 })
+}
+
+// grouped reports whether there is a groups.csv.
+func (m *manifest) grouped() bool {
+	return slices.ContainsFunc(m.Points, func(p manifestPoint) bool { return p.Groups > 0 })
 }
 
 // complete checks that no rows are missing or doubled.
@@ -118,6 +132,8 @@ func (m *manifest) complete(r *experiment.Result) error {
 			check(timelineFile, rows, wantRows),
 			check(completionFile, len(p.Completion), want.Quantiles),
 			check(hopsFile, len(p.Hops), want.Hops),
+			check(attributionFile, len(p.Attribution), want.Attribution),
+			check(groupsFile, len(p.Groups), want.Groups),
 		} {
 			if err != nil {
 				return err

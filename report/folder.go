@@ -146,7 +146,10 @@ func (f *Folder) checkResult(opt FolderOptions) error {
 // own notes which files of a result are to be replaced. Of a manifest that
 // this program cannot read it owns nothing but the usual names.
 func (f *Folder) own(m *manifest) {
-	names := []string{manifestFile, scenarioFile, summaryFile, runsFile, timelineFile, completionFile, hopsFile, outcomesFile}
+	names := []string{
+		manifestFile, scenarioFile, summaryFile, runsFile, timelineFile, completionFile, hopsFile,
+		attributionFile, outcomesFile, groupsFile,
+	}
 	if m != nil {
 		names = append(names, m.Files...)
 	}

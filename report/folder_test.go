@@ -11,6 +11,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"retrystorm/experiment"
 )
 
 func wantUsage(t *testing.T, err error, words string) {
@@ -189,6 +191,22 @@ func TestFolderRefuses(t *testing.T) {
 	_, err = Open(filepath.Join(parent, "file", "below"), identity(1), all)
 	if err == nil || errors.As(err, &usage) {
 		t.Errorf("an impossible folder gives %v", err)
+	}
+}
+
+// A part keeps every bit of a point: attribution and groups too.
+func TestPartKeepsThePoint(t *testing.T) {
+	for _, r := range []*experiment.Result{smallSample(), mechanismsSample()} {
+		for i := range r.Points {
+			b, err := encodePart(r.Points[i])
+			if err != nil {
+				t.Fatal(err)
+			}
+			back, ok := decodePart(b)
+			if diff := cmp.Diff(r.Points[i], back, cmpopts.EquateNaNs(), cmpopts.EquateEmpty()); !ok || diff != "" {
+				t.Errorf("%v %s", ok, diff)
+			}
+		}
 	}
 }
 

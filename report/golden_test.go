@@ -38,6 +38,11 @@ func TestGoldenFiles(t *testing.T) {
 			golden(t, f.Name, rendered(t, f))
 		}
 	}
+	for _, f := range Files(mechanismsSample()) {
+		if f.Name == attributionFile || f.Name == groupsFile {
+			golden(t, "mechanisms-"+f.Name, rendered(t, f))
+		}
+	}
 }
 
 func TestGoldenOutput(t *testing.T) {
@@ -58,6 +63,8 @@ func TestGoldenOutput(t *testing.T) {
 		{"color.txt", func(w io.Writer) error { return Table(w, smallSample(), TableOptions{Color: true}) }},
 		{"strategies.txt", func(w io.Writer) error { return Table(w, wide, TableOptions{}) }},
 		{"strategies-100.txt", func(w io.Writer) error { return Table(w, wide, TableOptions{Width: 100}) }},
+		{"mechanisms.txt", func(w io.Writer) error { return Table(w, mechanismsSample(), TableOptions{}) }},
+		{"mechanisms-80.txt", func(w io.Writer) error { return Table(w, mechanismsSample(), TableOptions{ASCII: true, Width: 80}) }},
 		{"one.txt", func(w io.Writer) error { return Table(w, one, TableOptions{}) }},
 	} {
 		var b bytes.Buffer

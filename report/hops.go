@@ -14,15 +14,16 @@ func Hops(w io.Writer, r *experiment.Result) error {
 		for i := range r.Points {
 			p := &r.Points[i]
 			for _, h := range p.Hops {
-				row(key(r, p, h.From, h.To, Number(h.Calls), Number(h.Amplification), Number(h.Timeouts),
-					Number(h.Refused), Number(h.Reset), Number(h.Status), Number(h.Late))...)
+				row(key(r, p, append(edgeFields(h.Edge), Number(h.Calls), Number(h.Amplification), Number(h.Timeouts),
+					Number(h.Refused), Number(h.Reset), Number(h.Status), Number(h.Late), Number(h.Withheld))...)...)
 			}
 		}
 	})
 }
 
 func hopsHeader(r *experiment.Result) []string {
-	return keys(r, "from", "to", "calls", "amplification", "timeouts", "refused", "reset", "status", "late")
+	return keys(r, "from", "to", "policy", "layer", "inner",
+		"calls", "amplification", "timeouts", "refused", "reset", "status", "late", "withheld")
 }
 
 func readHops(dir fs.FS, r *experiment.Result, points index) error {
@@ -31,11 +32,13 @@ func readHops(dir fs.FS, r *experiment.Result, points index) error {
 		if err != nil {
 			return err
 		}
-		p.Hops = append(p.Hops, experiment.Hop{
-			From: row.text(i), To: row.text(i + 1),
-			Calls: row.number(i + 2), Amplification: row.number(i + 3), Timeouts: row.number(i + 4),
-			Refused: row.number(i + 5), Reset: row.number(i + 6), Status: row.number(i + 7), Late: row.number(i + 8),
-		})
+		h := experiment.Hop{Edge: readEdge(row, i)}
+		for k, field := range []*float64{
+			&h.Calls, &h.Amplification, &h.Timeouts, &h.Refused, &h.Reset, &h.Status, &h.Late, &h.Withheld,
+		} {
+			*field = row.number(i + 5 + k)
+		}
+		p.Hops = append(p.Hops, h)
 		return nil
 	})
 }

@@ -42,6 +42,30 @@ type jsonPoint struct {
 	Sweep        map[string]string     `json:"sweep"`
 	Replications int                   `json:"replications"`
 	Metrics      map[string]jsonMetric `json:"metrics"`
+	Groups       []jsonGroup           `json:"groups,omitempty"`
+	Attribution  []jsonAttribution     `json:"attribution"`
+}
+
+// jsonGroup is a group of clients.
+type jsonGroup struct {
+	Group   string                `json:"group"`
+	Outcome string                `json:"outcome,omitempty"`
+	Metrics map[string]jsonMetric `json:"metrics"`
+}
+
+// jsonAttribution is a row of attribution.csv.
+type jsonAttribution struct {
+	Outcome string     `json:"outcome,omitempty"`
+	From    string     `json:"from"`
+	To      string     `json:"to"`
+	Policy  string     `json:"policy"`
+	Layer   int        `json:"layer"`
+	Inner   bool       `json:"inner"`
+	Kind    string     `json:"kind"`
+	What    string     `json:"what"`
+	Mean    jsonNumber `json:"mean"`
+	Lo      jsonNumber `json:"lo"`
+	Hi      jsonNumber `json:"hi"`
 }
 
 // jsonMetric has a mean, or a median and a share of infinite values.
@@ -56,13 +80,29 @@ type jsonMetric struct {
 func newJSONPoint(r *experiment.Result, p *experiment.Point) jsonPoint {
 	out := jsonPoint{
 		Variant: p.Variant, Sweep: map[string]string{}, Replications: len(p.Runs),
-		Metrics: map[string]jsonMetric{},
+		Metrics: jsonMetrics(r.Metrics, p.Estimates), Attribution: []jsonAttribution{},
 	}
 	for i, v := range p.Sweep {
 		out.Sweep[r.Axes[i]] = v
 	}
-	for i, m := range r.Metrics {
-		e := p.Estimates[i]
+	for _, g := range p.Groups {
+		out.Groups = append(out.Groups, jsonGroup{g.Name, g.Outcome, jsonMetrics(r.GroupMetrics, g.Estimates)})
+	}
+	for i := range p.Attribution {
+		a := &p.Attribution[i]
+		e := a.Estimate
+		out.Attribution = append(out.Attribution, jsonAttribution{
+			a.Outcome, a.From, a.To, a.Policy, a.Layer, a.Inner, kindOf(a), a.What,
+			jsonNumber(e.Centre), jsonNumber(e.Lo), jsonNumber(e.Hi),
+		})
+	}
+	return out
+}
+
+func jsonMetrics(metrics []experiment.Metric, estimates []experiment.Estimate) map[string]jsonMetric {
+	out := map[string]jsonMetric{}
+	for i, m := range metrics {
+		e := estimates[i]
 		centre, share := jsonNumber(e.Centre), jsonNumber(e.InfShare)
 		j := jsonMetric{Lo: jsonNumber(e.Lo), Hi: jsonNumber(e.Hi)}
 		if m.Infinite {
@@ -70,7 +110,7 @@ func newJSONPoint(r *experiment.Result, p *experiment.Point) jsonPoint {
 		} else {
 			j.Mean = &centre
 		}
-		out.Metrics[m.Column] = j
+		out[m.Column] = j
 	}
 	return out
 }

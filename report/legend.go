@@ -49,7 +49,11 @@ func legendOf(f *Figure) []entry {
 	}
 	for _, p := range f.Panels {
 		for _, s := range p.Series {
-			add(entry{s.Name, swatchLine, s.Style, s.Bare, s.Thin})
+			e := entry{s.Name, swatchLine, s.Style, s.Bare, s.Thin}
+			if s.Solid {
+				e.swatch = swatchBox
+			}
+			add(e)
 		}
 	}
 	for _, p := range f.Panels {
@@ -66,25 +70,28 @@ func legendOf(f *Figure) []entry {
 	return list
 }
 
-// drawLegend puts the legend to the right of a single panel, below several.
+// drawLegend puts the legend to the right of a single panel, below several and
+// where bars take the room.
 func (d *drawing) drawLegend() {
 	if len(d.legend) == 0 {
 		return
 	}
 	widest := d.page.Max.X - 2*margin - legendSample - 24
-	if len(d.Panels) == 1 {
+	if d.legendBeside() {
 		widest /= 3 // the panel needs room too
 	}
 	for i := range d.legend {
 		d.legend[i].name = d.page.shortened(d.legend[i].name, widest, letters{size: legendSize})
 	}
-	if len(d.Panels) > 1 {
+	if !d.legendBeside() {
 		d.bottom += d.page.legendRow(d.legend, margin, d.page.Max.X-margin, margin) + 4
 		return
 	}
 	d.right -= d.page.legendWidth(d.legend) + 16
 	d.page.legendColumn(d.legend, d.right+16, d.top)
 }
+
+func (d *drawing) legendBeside() bool { return len(d.Panels) == 1 && d.bars.count == 0 }
 
 func (p *page) legendWidth(list []entry) vg.Length {
 	w := vg.Length(0)

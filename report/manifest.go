@@ -30,6 +30,7 @@ type manifest struct {
 	Notes          []string            `json:"notes"`
 	Points         []manifestPoint     `json:"points"`
 	Metrics        []manifestMetric    `json:"metrics"`
+	GroupMetrics   []manifestMetric    `json:"group_metrics,omitempty"`
 	Columns        []manifestTable     `json:"columns"`
 	Files          []string            `json:"files"`
 }
@@ -50,6 +51,8 @@ type manifestPoint struct {
 	Outcomes       int                `json:"outcomes,omitempty"`
 	Quantiles      int                `json:"quantiles"`
 	Hops           int                `json:"hops"`
+	Attribution    int                `json:"attribution"`
+	Groups         int                `json:"groups,omitempty"`
 	Timelines      []manifestTimeline `json:"timelines,omitempty"`
 	Shading        []manifestSpan     `json:"shading,omitempty"`
 }
@@ -106,7 +109,7 @@ func writeManifest(w io.Writer, r *experiment.Result, files []string) error {
 		Scenario: r.Scenario, Title: r.Title, Hash: r.Hash, Seed: r.Seed, Replications: r.Replications,
 		Target: r.Target, Command: r.Command, Axes: nonNil(r.Axes), ExactQuantiles: true,
 		Expectations: []manifestJudgement{}, Notes: nonNil(r.Notes), Points: []manifestPoint{},
-		Metrics: []manifestMetric{}, Columns: describeColumns(r), Files: files,
+		Metrics: manifestMetrics(r.Metrics), Columns: describeColumns(r), Files: files,
 	}
 	for _, j := range r.Expectations {
 		m.Expectations = append(m.Expectations, manifestJudgement(j))
@@ -116,16 +119,29 @@ func writeManifest(w io.Writer, r *experiment.Result, files []string) error {
 		m.ExactQuantiles = m.ExactQuantiles && p.ExactQuantiles
 		m.Points = append(m.Points, p)
 	}
-	for _, x := range r.Metrics {
-		m.Metrics = append(m.Metrics, manifestMetric{x.Name, x.Column, x.Unit, x.Infinite, x.Share, x.Help, summaryColumns(x)})
+	if grouped(r) {
+		m.GroupMetrics = manifestMetrics(r.GroupMetrics)
 	}
 	return writeJSON(w, m)
+}
+
+func manifestMetrics(metrics []experiment.Metric) []manifestMetric {
+	out := []manifestMetric{}
+	for _, x := range metrics {
+		out = append(out, manifestMetric{x.Name, x.Column, x.Unit, x.Infinite, x.Share, x.Help, summaryColumns(x)})
+	}
+	return out
+}
+
+func (x *manifestMetric) metric() experiment.Metric {
+	return experiment.Metric{Name: x.Name, Column: x.Column, Unit: x.Unit, Infinite: x.Infinite, Share: x.Share, Help: x.Help}
 }
 
 func newManifestPoint(p *experiment.Point) manifestPoint {
 	m := manifestPoint{
 		Variant: p.Variant, Sweep: p.Sweep, ExactQuantiles: p.ExactCompletion,
 		Runs: len(p.Runs), Outcomes: len(p.Outcomes), Quantiles: len(p.Completion), Hops: len(p.Hops),
+		Attribution: len(p.Attribution), Groups: len(p.Groups),
 	}
 	for _, t := range p.Timelines {
 		m.Timelines = append(m.Timelines, manifestTimeline{t.Service, duration(t.Row), len(t.Rows), t.Replications, t.Limited})
@@ -146,9 +162,10 @@ func (m *manifest) result() *experiment.Result {
 		r.Expectations = append(r.Expectations, experiment.Judgement(j))
 	}
 	for _, x := range m.Metrics {
-		r.Metrics = append(r.Metrics, experiment.Metric{
-			Name: x.Name, Column: x.Column, Unit: x.Unit, Infinite: x.Infinite, Share: x.Share, Help: x.Help,
-		})
+		r.Metrics = append(r.Metrics, x.metric())
+	}
+	for _, x := range m.GroupMetrics {
+		r.GroupMetrics = append(r.GroupMetrics, x.metric())
 	}
 	for _, x := range m.Points {
 		p := experiment.Point{Variant: x.Variant, Sweep: x.Sweep, ExactCompletion: x.ExactQuantiles}

@@ -145,10 +145,8 @@ func after(x float64) string {
 // arrivalsTitle compares peaks of retries by the metric: the rows of a timeline
 // may be wider than the windows in which peaks are counted.
 func arrivalsTitle(r *experiment.Result, points []*experiment.Point) string {
-	for _, p := range points {
-		if o := outcomes(p); len(o) > 1 {
-			return fmt.Sprintf("With %s %s replications end %s", quoted(p.Variant), o[0].share, o[0].ending)
-		}
+	if s := dividedTitle(points); s != "" {
+		return s
 	}
 	if k := metricIndex(r, "peak_retry"); k >= 0 {
 		least, most, apart := extremes(claims(r, k))
@@ -169,6 +167,16 @@ func arrivalsTitle(r *experiment.Result, points []*experiment.Point) string {
 			about(most.e.Centre, "s"), most.name, about(least.e.Centre, "s"), least.name)
 	}
 	return "Calls reaching " + r.Target + " over time"
+}
+
+// dividedTitle tells of the first point whose replications split.
+func dividedTitle(points []*experiment.Point) string {
+	for _, p := range points {
+		if o := outcomes(p); len(o) > 1 {
+			return fmt.Sprintf("With %s %s replications end %s", quoted(p.Variant), o[0].share, o[0].ending)
+		}
+	}
+	return ""
 }
 
 // about is Human with three significant digits.

@@ -54,14 +54,14 @@ func Outcomes(w io.Writer, r *experiment.Result) error {
 		for i := range r.Points {
 			p := &r.Points[i]
 			for _, o := range p.Outcomes {
-				row(key(r, p, append([]string{o.Name, strconv.Itoa(o.Replications)}, estimateFields(r, o.Estimates)...)...)...)
+				row(key(r, p, append([]string{o.Name, strconv.Itoa(o.Replications)}, estimateFields(r.Metrics, o.Estimates)...)...)...)
 			}
 		}
 	})
 }
 
 func outcomesHeader(r *experiment.Result) []string {
-	return append(keys(r, "outcome", "replications"), estimateHeader(r)...)
+	return append(keys(r, "outcome", "replications"), estimateHeader(r.Metrics)...)
 }
 
 func readOutcomes(dir fs.FS, r *experiment.Result, points index) error {
@@ -73,7 +73,7 @@ func readOutcomes(dir fs.FS, r *experiment.Result, points index) error {
 		p.Outcomes = append(p.Outcomes, experiment.Outcome{
 			Name:         row.text(i),
 			Replications: int(row.unsigned(i + 1)),
-			Estimates:    readEstimates(r, row, i+2),
+			Estimates:    readEstimates(r.Metrics, row, i+2),
 		})
 		return nil
 	})

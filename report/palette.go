@@ -62,6 +62,7 @@ type Hue uint32
 const (
 	black     Hue = 0x222222
 	grey      Hue = 0x808080
+	silver    Hue = 0xbdbdbd
 	blue      Hue = 0x0072b2
 	vermilion Hue = 0xd55e00
 	green     Hue = 0x009e73

@@ -21,6 +21,7 @@ func Plots(r *experiment.Result) []File {
 		{"calls.png", plotCalls},
 		{"completion.png", plotCompletion},
 		{"arrivals.png", plotArrivals},
+		{"causes.png", plotCauses},
 		{"cdf.png", plotDistribution},
 		{"amplification.png", plotAmplification},
 	} {

@@ -1,6 +1,11 @@
 package report
 
-import "retrystorm/experiment"
+import (
+	"slices"
+	"strconv"
+
+	"retrystorm/experiment"
+)
 
 // plotAmplification shows the calls per request on every hop, the variants
 // below each other.
@@ -8,22 +13,26 @@ func plotAmplification(r *experiment.Result) picture {
 	sweep := severest(r)
 	points := at(r, sweep)
 	styles := Styles(variants(r))
-	var hops [][2]string
-	seen := map[[2]string]bool{}
+	var hops []arrow
+	layered := false
 	for _, p := range points {
 		for _, h := range p.Hops {
-			if k := [2]string{h.From, h.To}; !seen[k] {
-				seen[k] = true
+			if k := arrowOf(h); !slices.Contains(hops, k) {
 				hops = append(hops, k)
 			}
+			layered = layered || h.Layer > 0
 		}
 	}
 	var rows []Dot
 	for _, k := range hops {
 		for _, p := range points {
 			for _, h := range p.Hops {
-				if k == [2]string{h.From, h.To} {
-					rows = append(rows, hopRow(h, p, styles[p.Variant], len(hops) > 1))
+				if k == arrowOf(h) {
+					row := hopRow(h, p, styles[p.Variant])
+					if len(hops) > 1 {
+						row.Group = k.name(layered)
+					}
+					rows = append(rows, row)
 				}
 			}
 		}
@@ -33,7 +42,7 @@ func plotAmplification(r *experiment.Result) picture {
 	}
 	label := "attempts per request"
 	if len(hops) == 1 {
-		label += ", " + hops[0][0] + " → " + hops[0][1]
+		label += ", " + hops[0].name(layered)
 	}
 	remark := ""
 	if len(rows) > dotsMost {
@@ -47,14 +56,26 @@ func plotAmplification(r *experiment.Result) picture {
 	}
 }
 
-func hopRow(h experiment.Hop, p *experiment.Point, style Style, grouped bool) Dot {
-	d := Dot{
+// arrow is a hop that variants have in common, whatever their policies.
+type arrow struct {
+	from, to string
+	layer    int
+}
+
+func arrowOf(h experiment.Hop) arrow { return arrow{h.From, h.To, h.Layer} }
+
+func (a arrow) name(layered bool) string {
+	s := a.from + " → " + a.to
+	if layered {
+		s += ", layer " + strconv.Itoa(a.layer)
+	}
+	return s
+}
+
+func hopRow(h experiment.Hop, p *experiment.Point, style Style) Dot {
+	return Dot{
 		Name: humanName(p.Variant), Style: style,
 		Marks: []Mark{{Value: h.Amplification, Lo: h.Amplification, Hi: h.Amplification}},
 		Text:  Human(h.Amplification, ""),
 	}
-	if grouped {
-		d.Group = h.From + " → " + h.To
-	}
-	return d
 }

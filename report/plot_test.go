@@ -12,16 +12,20 @@ import (
 	"testing"
 
 	"retrystorm/experiment"
+	"retrystorm/sim"
 )
 
 func plotSamples() map[string]*experiment.Result {
 	sweep := []string{"10", "20", "50", "100", "150", "200"}
 	burst := strategiesSample().result()
 	for i := range burst.Points {
-		burst.Points[i].Timelines[0].Rows[0].Arrivals *= 40
+		row := &burst.Points[i].Timelines[0].Rows[0]
+		row.Causes[sim.First] += 39 * row.Arrivals
+		row.Arrivals *= 40
 	}
 	return map[string]*experiment.Result{
 		"burst":      burst,
+		"mechanisms": mechanismsSample(),
 		"strategies": strategiesSample().result(),
 		"sweep":      sample{variants: strategiesSample().variants, clients: sweep, runs: 20, worst: 1.9}.result(),
 		"linear":     sample{variants: strategiesSample().variants, clients: []string{"100ms", "150ms", "200ms", "1s"}, runs: 20, worst: 1.2}.result(),
@@ -48,13 +52,13 @@ func plotSamples() map[string]*experiment.Result {
 func TestPlotsOfEdgeCases(t *testing.T) {
 	samples := plotSamples()
 	for name, want := range map[string][]string{
-		"never":       {"calls.png", "completion.png", "arrivals.png", "amplification.png"},
-		"neversweep":  {"calls.png", "completion.png", "arrivals.png", "amplification.png"},
+		"never":       {"calls.png", "completion.png", "arrivals.png", "causes.png", "amplification.png"},
+		"neversweep":  {"calls.png", "completion.png", "arrivals.png", "causes.png", "amplification.png"},
 		"zero":        {"calls.png", "completion.png", "amplification.png"},
 		"one":         {"calls.png", "completion.png", "arrivals.png", "cdf.png", "amplification.png"},
 		"onesweep":    {"calls.png", "completion.png", "arrivals.png", "cdf.png", "amplification.png"},
-		"splitsweep":  {"calls.png", "completion.png", "arrivals.png", "cdf.png", "amplification.png"},
-		"twelvesweep": {"calls.png", "completion.png", "arrivals.png", "cdf.png", "amplification.png"},
+		"splitsweep":  {"calls.png", "completion.png", "arrivals.png", "causes.png", "cdf.png", "amplification.png"},
+		"twelvesweep": {"calls.png", "completion.png", "arrivals.png", "causes.png", "cdf.png", "amplification.png"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -91,9 +95,13 @@ func TestPlotsAreDeterministic(t *testing.T) {
 // Pictures have the same bytes on every processor.
 func TestGoldenPictures(t *testing.T) {
 	samples := plotSamples()
+	only := map[string]string{"burst": "causes.png", "mechanisms": "causes.png"}
 	var list bytes.Buffer
-	for _, name := range []string{"sweep", "strategies", "split", "neversweep"} {
+	for _, name := range []string{"sweep", "strategies", "split", "neversweep", "burst", "mechanisms"} {
 		for _, f := range Plots(samples[name]) {
+			if only[name] != "" && f.Name != only[name] {
+				continue
+			}
 			fmt.Fprintf(&list, "%s %s %x\n", name, f.Name, sha256.Sum256(rendered(t, f)))
 		}
 	}
@@ -144,6 +152,44 @@ func TestTitles(t *testing.T) {
 	} {
 		if got := callsTitle(samples[c.sample], 0); got != c.want {
 			t.Errorf("%s: got %q, want %q", c.sample, got, c.want)
+		}
+	}
+	// Why calls were made and not made: the main numbers.
+	attributed := func(variant string, made, withheld map[string]float64) experiment.Point {
+		p := experiment.Point{Variant: variant}
+		for what, n := range made {
+			e := experiment.Edge{From: "clients", To: "db", Inner: true}
+			p.Attribution = append(p.Attribution, experiment.Attribution{Edge: e, What: what, Estimate: experiment.Estimate{Centre: n}})
+		}
+		for what, n := range withheld {
+			e := experiment.Edge{From: "clients", To: "api"}
+			p.Attribution = append(p.Attribution, experiment.Attribution{Edge: e, Withheld: true, What: what, Estimate: experiment.Estimate{Centre: n}})
+		}
+		return p
+	}
+	type counts = map[string]float64
+	hedged := attributed("hedged", counts{"first": 90, "hedge": 10}, nil)
+	budget := attributed("budget", counts{"first": 59, "timeout": 41}, counts{"budget": 12_300, "attempts": 50_000})
+	spent := attributed("spent", counts{"first": 100}, counts{"attempts": 7})
+	open := attributed("breaker", counts{"first": 100}, counts{"breaker": 20_000, "not-retryable": 3})
+	for _, c := range []struct {
+		points []*experiment.Point
+		want   string
+	}{
+		{[]*experiment.Point{&hedged}, "10 % of the calls were hedges"},
+		{[]*experiment.Point{&budget}, "41 % of the calls were retries after timeouts; the budget stopped 12,300"},
+		{[]*experiment.Point{&hedged, &spent}, "“hedged”: 10 % of the calls were hedges; with “spent” 7 calls used up their attempts"},
+		{[]*experiment.Point{&spent, &budget}, "“budget”: 41 % of the calls were retries after timeouts; the budget stopped 12,300"},
+		{[]*experiment.Point{&budget, &open}, "“budget”: 41 % of the calls were retries after timeouts; with “breaker” the breaker stopped 20,000"},
+		{[]*experiment.Point{&open}, "The breaker stopped 20,000"},
+		{[]*experiment.Point{&samples["split"].Points[0]}, "With “none” 13 of 20 replications end recovered"},
+	} {
+		var books []ledger
+		for _, p := range c.points {
+			books = append(books, newLedger(p, "db", ""))
+		}
+		if got := causesTitle(c.points, books); got != c.want {
+			t.Errorf("got %q, want %q", got, c.want)
 		}
 	}
 	// Overlapping intervals are no difference.

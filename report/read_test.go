@@ -25,18 +25,20 @@ func folderOf(t *testing.T, r *experiment.Result) fstest.MapFS {
 // TestReadGivesTheSameFiles is what a stored result is for: every file and
 // picture made of it is the same again.
 func TestReadGivesTheSameFiles(t *testing.T) {
-	original := folderOf(t, smallSample())
-	r, err := Read(original)
-	if err != nil {
-		t.Fatal(err)
-	}
-	again := folderOf(t, r)
-	if len(again) != len(original) {
-		t.Errorf("%d files have become %d", len(original), len(again))
-	}
-	for name, f := range original {
-		if g := again[name]; g == nil || !bytes.Equal(f.Data, g.Data) {
-			t.Errorf("%s is not the same", name)
+	for _, sample := range []*experiment.Result{smallSample(), mechanismsSample()} {
+		original := folderOf(t, sample)
+		r, err := Read(original)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again := folderOf(t, r)
+		if len(again) != len(original) {
+			t.Errorf("%d files have become %d", len(original), len(again))
+		}
+		for name, f := range original {
+			if g := again[name]; g == nil || !bytes.Equal(f.Data, g.Data) {
+				t.Errorf("%s is not the same", name)
+			}
 		}
 	}
 }
@@ -52,6 +54,9 @@ func TestReadRestoresTheResult(t *testing.T) {
 			for k := range want.Points[i].Outcomes[j].Estimates {
 				want.Points[i].Outcomes[j].Estimates[k].N = 0
 			}
+		}
+		for j := range want.Points[i].Attribution {
+			want.Points[i].Attribution[j].Estimate.N = 0
 		}
 		for j := range want.Points[i].Timelines {
 			if tl := &want.Points[i].Timelines[j]; !tl.Limited {
@@ -115,6 +120,9 @@ func TestReadRefuses(t *testing.T) {
 		{"fields", replace("runs.csv", "none,10,2,", "none,10,2"), "runs.csv:3: wrong number of fields"},
 		{"order", replace("runs.csv", "none,10,2,", "none,10,5,"), `runs.csv:3: replication: "5"; expected 2`},
 		{"gap in time", replace("timeline.csv", ",0.4,", ",0.5,"), `timeline.csv:3: t_s: "0.5"; expected 0.4`},
+		{"no kind", replace("attribution.csv", ",made,", ",asked,"), `attribution.csv:2: kind: "asked"; expected made or withheld`},
+		{"no cause", replace("attribution.csv", ",made,first", ",made,budget"), `attribution.csv:2: what: "budget" is none of the made calls`},
+		{"cut attribution", cut("attribution.csv", 2), "attribution.csv: point none[clients.count=10] has 1 values"},
 		{"not finite", replace("timeline.csv", "db,0,1425,", "db,0,+Inf,"), `timeline.csv:2: arrivals_per_s: "+Inf" is out of range`},
 	} {
 		dir := fstest.MapFS{}

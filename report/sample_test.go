@@ -113,6 +113,7 @@ func (s sample) point(variant string, sweep []string, size, bad float64) experim
 		}
 	}
 	s.details(&p, size, bad)
+	s.attribute(&p, size, bad)
 	return p
 }
 
@@ -164,6 +165,10 @@ func (s sample) details(p *experiment.Point, size, bad float64) {
 			if !s.never && k > 75/4 {
 				row.Succeeded = min(row.Arrivals, int64(size*8*float64(s.runs)))
 			}
+			row.Causes[sim.First] = row.Arrivals - row.Retries
+			row.Causes[sim.AfterStatus] = row.Retries / 4
+			row.Causes[sim.Hedged] = row.Retries / 20
+			row.Causes[sim.AfterTimeout] = row.Retries - row.Retries/4 - row.Retries/20
 			row.Failed = row.Arrivals - row.Succeeded
 			row.InService.Add(30*int64(s.runs), int64(t.Row))
 			row.Waiting.Add(int64(k), int64(t.Row)/3)
@@ -187,9 +192,35 @@ func (s sample) details(p *experiment.Point, size, bad float64) {
 		}
 		from := []string{"clients", "api"}[i]
 		p.Hops = append(p.Hops, experiment.Hop{
-			From: from, To: to, Calls: a * size, Amplification: a,
-			Timeouts: a * size / 2, Refused: a * size / 3, Reset: 1, Status: 2.5, Late: a * size / 7,
+			Edge: experiment.Edge{From: from, To: to, Policy: "app", Inner: true}, Calls: a * size, Amplification: a,
+			Timeouts: a * size / 2, Refused: a * size / 3, Reset: 1, Status: 2.5, Late: a * size / 7, Withheld: a * size / 9,
 		})
+	}
+}
+
+// attribute adds why calls were made and others not.
+func (s sample) attribute(p *experiment.Point, size, bad float64) {
+	endings := []string{""}
+	if len(p.Outcomes) > 0 {
+		endings = []string{p.Outcomes[0].Name, p.Outcomes[1].Name}
+	}
+	for k, ending := range endings {
+		for _, h := range p.Hops {
+			add := func(withheld bool, what string, n float64) {
+				if n = math.Round(n * float64(1+k)); n > 0 && !s.zero {
+					e := experiment.Estimate{Centre: n, Lo: 0.9 * n, Hi: 1.1 * n, N: s.runs}
+					p.Attribution = append(p.Attribution, experiment.Attribution{
+						Outcome: ending, Edge: h.Edge, Withheld: withheld, What: what, Estimate: e,
+					})
+				}
+			}
+			add(false, "first", size)
+			add(false, "timeout", 7*size*(bad-1))
+			add(false, "status", 2*size*(bad-1))
+			add(false, "hedge", 0.4*size*(bad-1))
+			add(true, "attempts", size*bad/9)
+			add(true, "budget", size*(bad-1)/3)
+		}
 	}
 }
 
@@ -230,4 +261,53 @@ func manyVariants(n int) []string {
 		out = append(out, "budget-"+strconv.Itoa(10*i)+"-percent")
 	}
 	return out[:n]
+}
+
+// mechanismsSample has every cause and every reason, layers and two groups.
+func mechanismsSample() *experiment.Result {
+	r := sample{variants: []string{"no-defence", "all-defences"}, runs: 20, worst: 2}.result()
+	r.GroupMetrics = []experiment.Metric{
+		{Name: "requests", Column: "requests", Help: "requests started"},
+		{Name: "failed_share", Column: "failed_share", Help: "failed / started"},
+		{Name: "completion_p99", Column: "completion_p99_s", Unit: "s", Infinite: true, Help: "99 % are done within"},
+	}
+	for i := range r.Points {
+		p := &r.Points[i]
+		rows := p.Timelines[0].Rows
+		for k := range rows {
+			for c := range sim.Causes {
+				rows[k].Causes[c] = rows[k].Arrivals / int64(sim.Causes)
+			}
+			rows[k].Causes[sim.First] += rows[k].Arrivals % int64(sim.Causes)
+		}
+		inner := &p.Hops[1]
+		outer := *inner
+		outer.Policy, outer.Inner, inner.Policy, inner.Layer = "sdk", false, "mesh", 1
+		p.Hops = []experiment.Hop{p.Hops[0], outer, *inner}
+		p.Attribution = nil
+		for _, h := range p.Hops {
+			add := func(withheld bool, what string, n float64) {
+				p.Attribution = append(p.Attribution, experiment.Attribution{
+					Edge: h.Edge, Withheld: withheld, What: what,
+					Estimate: experiment.Estimate{Centre: n, Lo: 0.9 * n, Hi: 1.1 * n, N: 20},
+				})
+			}
+			for c, what := range causeNames() {
+				add(false, what, float64(10_000*(i+1)/(c*c+1)))
+			}
+			for g, what := range reasonNames()[1:] {
+				if i > 0 || g < 2 {
+					add(true, what, float64(40*(g+1)*(g+1)*(i+1)))
+				}
+			}
+		}
+		for k, name := range []string{"web", "batch"} {
+			p.Groups = append(p.Groups, experiment.Group{Name: name, Estimates: []experiment.Estimate{
+				{Centre: 1000, Lo: 1000, Hi: 1000, N: 20},
+				{Centre: 0.1 * float64(k), Lo: 0.09 * float64(k), Hi: 0.11 * float64(k), N: 20},
+				{Centre: 3 + float64(k), Lo: 2.9, Hi: math.Inf(1), InfShare: 0.1 * float64(k), N: 20},
+			}})
+		}
+	}
+	return r
 }

@@ -14,6 +14,8 @@ type Axis struct {
 	// Fit lets the axis start at the smallest value and end at the largest;
 	// otherwise a linear axis starts at 0, and ends are round numbers.
 	Fit bool
+	// Most, if set, is the largest value that the axis has room for.
+	Most float64
 	// Ticks are values to be marked instead of round numbers.
 	Ticks []float64
 }
@@ -39,6 +41,9 @@ func newScale(a Axis, values []float64, n int) scale {
 		v = Rounded(v)
 		if math.IsNaN(v) || math.IsInf(v, 0) || a.Log && v <= 0 {
 			continue
+		}
+		if a.Most > 0 {
+			v = min(v, Rounded(a.Most))
 		}
 		lo, hi = min(lo, v), max(hi, v)
 	}

@@ -15,13 +15,13 @@ func Summary(w io.Writer, r *experiment.Result) error {
 	return writeCSV(w, summaryHeader(r), func(row func(...string)) {
 		for i := range r.Points {
 			p := &r.Points[i]
-			row(key(r, p, append([]string{strconv.Itoa(len(p.Runs))}, estimateFields(r, p.Estimates)...)...)...)
+			row(key(r, p, append([]string{strconv.Itoa(len(p.Runs))}, estimateFields(r.Metrics, p.Estimates)...)...)...)
 		}
 	})
 }
 
 func summaryHeader(r *experiment.Result) []string {
-	return append(keys(r, "replications"), estimateHeader(r)...)
+	return append(keys(r, "replications"), estimateHeader(r.Metrics)...)
 }
 
 func readSummary(dir fs.FS, r *experiment.Result, points index) error {
@@ -33,15 +33,15 @@ func readSummary(dir fs.FS, r *experiment.Result, points index) error {
 		if p.Estimates != nil {
 			return errTwice
 		}
-		p.Estimates = readEstimates(r, row, i+1)
+		p.Estimates = readEstimates(r.Metrics, row, i+1)
 		return nil
 	})
 }
 
-// estimateHeader are the columns of all metrics.
-func estimateHeader(r *experiment.Result) []string {
+// estimateHeader are the columns of metrics.
+func estimateHeader(metrics []experiment.Metric) []string {
 	var header []string
-	for _, m := range r.Metrics {
+	for _, m := range metrics {
 		header = append(header, summaryColumns(m)...)
 	}
 	return header
@@ -57,9 +57,9 @@ func summaryColumns(m experiment.Metric) []string {
 	return []string{c + "_mean", c + "_lo", c + "_hi"}
 }
 
-func estimateFields(r *experiment.Result, estimates []experiment.Estimate) []string {
+func estimateFields(metrics []experiment.Metric, estimates []experiment.Estimate) []string {
 	var fields []string
-	for i, m := range r.Metrics {
+	for i, m := range metrics {
 		e := estimates[i]
 		fields = append(fields, Number(e.Centre), Number(e.Lo), Number(e.Hi))
 		if m.Infinite {
@@ -69,9 +69,9 @@ func estimateFields(r *experiment.Result, estimates []experiment.Estimate) []str
 	return fields
 }
 
-func readEstimates(r *experiment.Result, row *row, i int) []experiment.Estimate {
-	estimates := make([]experiment.Estimate, len(r.Metrics))
-	for j, m := range r.Metrics {
+func readEstimates(metrics []experiment.Metric, row *row, i int) []experiment.Estimate {
+	estimates := make([]experiment.Estimate, len(metrics))
+	for j, m := range metrics {
 		estimates[j] = experiment.Estimate{Centre: row.number(i), Lo: row.number(i + 1), Hi: row.number(i + 2)}
 		i += 3
 		if m.Infinite {

@@ -87,6 +87,8 @@ func Table(w io.Writer, r *experiment.Result, opt TableOptions) error {
 	for _, s := range append(remarks, r.Notes...) {
 		p.wrapped(s)
 	}
+	p.groups(r)
+	p.causes(r)
 	if len(r.Expectations) > 0 {
 		p.line("")
 		p.expectations(r.Expectations)

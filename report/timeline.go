@@ -24,10 +24,14 @@ func Timelines(w io.Writer, r *experiment.Result) error {
 					if t.Limited {
 						capacity = level(t, x.Capacity)
 					}
-					row(key(r, p, t.Service, Number(start(t, k)),
+					fields := key(r, p, t.Service, Number(start(t, k)),
 						Number(rate(t, x.Arrivals)), Number(rate(t, x.Retries)),
 						Number(rate(t, x.Succeeded)), Number(rate(t, x.Failed)),
-						Number(level(t, x.InService)), Number(level(t, x.Waiting)), Number(capacity))...)
+						Number(level(t, x.InService)), Number(level(t, x.Waiting)), Number(capacity))
+					for _, n := range x.Causes[sim.First+1:] {
+						fields = append(fields, Number(rate(t, n)))
+					}
+					row(fields...)
 				}
 			}
 		}
@@ -35,8 +39,19 @@ func Timelines(w io.Writer, r *experiment.Result) error {
 }
 
 func timelineHeader(r *experiment.Result) []string {
-	return keys(r, "service", "t_s", "arrivals_per_s", "retries_per_s", "goodput_per_s",
-		"failures_per_s", "in_service", "waiting", "capacity")
+	return keys(r, append([]string{
+		"service", "t_s", "arrivals_per_s", "retries_per_s", "goodput_per_s",
+		"failures_per_s", "in_service", "waiting", "capacity",
+	}, causeColumns()...)...)
+}
+
+// causeColumns split the retries of a timeline by their cause; what is left of
+// the arrivals are first attempts.
+func causeColumns() []string {
+	return []string{
+		"after_timeout_per_s", "after_refused_per_s", "after_reset_per_s", "after_status_per_s",
+		"after_rejected_per_s", "hedges_per_s", "redeliveries_per_s",
+	}
 }
 
 // readTimelines fills the timelines that the manifest announced. Rates and
@@ -64,6 +79,12 @@ func readTimelines(dir fs.FS, r *experiment.Result, points index) error {
 		}
 		if t.Limited {
 			x.Capacity = areaOf(*t, row.finite(i+8))
+		}
+		x.Causes[sim.First] = x.Arrivals
+		for k := range causeColumns() {
+			n := countOf(*t, row.finite(i+9+k))
+			x.Causes[k+1] = n
+			x.Causes[sim.First] -= n
 		}
 		t.Rows = append(t.Rows, x)
 		return nil

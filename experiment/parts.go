@@ -1,0 +1,107 @@
+package experiment
+
+import (
+	"slices"
+	"strings"
+
+	"retrystorm/sim"
+	"retrystorm/strategies"
+)
+
+// dimension is a way in which metrics fall into parts.
+type dimension int
+
+// The dimensions, in the order of the names of metrics.
+const (
+	byService dimension = iota
+	byGroup
+	byCause
+	byReason
+	dimensions // how many there are
+)
+
+func (d dimension) String() string {
+	return [dimensions]string{"service", "group", "cause", "reason"}[d]
+}
+
+// dimensionNames are the keys of selectors of parts.
+func dimensionNames() []string {
+	out := make([]string, dimensions)
+	for d := range dimensions {
+		out[d] = d.String()
+	}
+	return out
+}
+
+// extent is what a metric is about where an expectation names no part.
+type extent int
+
+const (
+	undivided extent = iota // there are no parts
+	ofTarget                // the target's part
+	ofAll                   // all parts together
+)
+
+// anyPart selects all parts together.
+const anyPart = "any"
+
+// parts is which part is meant, per dimension; empty: as the extent says.
+type parts [dimensions]string
+
+// has reports whether name belongs to the part that is meant.
+func (p *parts) has(d dimension, name string) bool { return p[d] == "" || p[d] == name }
+
+// label is how the part is written, for a name or for a column, where a comma
+// would need quotes.
+func (p *parts) label(separator string) string {
+	var named []string
+	for d, v := range p {
+		if v != "" {
+			named = append(named, dimension(d).String()+"="+v)
+		}
+	}
+	return "[" + strings.Join(named, separator) + "]"
+}
+
+// causes are why calls are made.
+func causes() []string {
+	out := make([]string, sim.Causes)
+	for c := range sim.Causes {
+		out[c] = c.String()
+	}
+	return out
+}
+
+// reasons are why attempts are not made.
+func reasons() []string {
+	var out []string
+	for g := strategies.Retry + 1; g < strategies.GiveUps; g++ {
+		out = append(out, g.String())
+	}
+	return out
+}
+
+// population is the requests that a metric looks at: those of a group, or all.
+type population struct {
+	requests, succeeded, good, failed, unfinished int64
+	completion                                    *sim.Times
+}
+
+func everybody(rec *sim.Record) population {
+	return population{rec.Requests, rec.Succeeded, rec.Good, rec.Failed, rec.Unfinished, &rec.Completion}
+}
+
+// groupOf finds the requests of a group. Where there is one group only, its
+// completion times are the run's.
+func groupOf(rec *sim.Record, name string) (population, bool) {
+	i := slices.IndexFunc(rec.Groups, func(g sim.GroupRecord) bool { return g.Name == name })
+	if i < 0 {
+		return population{}, false
+	}
+	g := &rec.Groups[i]
+	p := population{g.Requests, g.Succeeded, g.Good, g.Failed, g.Unfinished, &g.Completion}
+	if len(rec.Groups) == 1 {
+		p.completion = &rec.Completion
+	}
+	return p, true
+}
