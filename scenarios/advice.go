@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"time"
 
-	"retrystorm/server"
 	"retrystorm/sim/random"
 )
 
@@ -20,22 +19,15 @@ func (v *validator) advise() {
 	for i := range v.scenario.Services {
 		v.serviceAdvice(&v.scenario.Services[i])
 	}
-	for i := range v.scenario.Policies {
-		p := &v.scenario.Policies[i]
-		v.policyAdvice("policies."+p.Name, p)
-	}
-	for _, c := range v.callers() {
-		if c.policy != nil && c.policy.Inline != nil {
-			v.policyAdvice(join(c.path, "policy"), c.policy.Inline)
-		}
+	v.eachPolicy(v.policyAdvice)
+	v.eachPolicy(v.defect)
+	for _, c := range v.scenario.callers() {
 		for i := range c.calls {
-			step := &c.calls[i]
-			if step.Policy != nil && step.Policy.Inline != nil {
-				v.policyAdvice(join(c.path, "calls."+step.address()+".policy"), step.Policy.Inline)
-			}
-			v.silence(c, step)
+			v.silence(c, &c.calls[i])
 		}
 	}
+	v.asked()
+	v.shared()
 }
 
 // idle notes a setting without effect; it is shown if that holds at every point.
@@ -46,64 +38,9 @@ func (v *validator) idle(path, message string) {
 
 // idleIf notes a field that was written although something makes it useless.
 func (v *validator) idleIf(useless bool, path, message string) {
-	if useless && find(v.root, path) != nil {
+	if n := find(v.root, path); useless && n != nil && !n.preset {
 		v.idle(path, message)
 	}
-}
-
-func (v *validator) policyAdvice(path string, p *Policy) {
-	once := p.MaxAttempts == 1
-	v.idleIf(once && p.Backoff.Kind != "none", join(path, "backoff"), "has no effect: max_attempts is 1, so nothing is retried")
-	v.idleIf(once, join(path, "retry_on"), "has no effect: max_attempts is 1, so nothing is retried")
-	v.idleIf(once, join(path, "max_elapsed"), "has no effect: max_attempts is 1, so nothing is retried")
-	v.idleIf(p.Timeout >= v.scenario.Until, join(path, "timeout"), "has no effect: not shorter than the run")
-	v.idleIf(p.MaxElapsed >= v.scenario.Until, join(path, "max_elapsed"), "has no effect: not shorter than the run")
-	v.idleIf(p.Timeout == 0 && p.LateAnswers == "accept", join(path, "late_answers"), "has no effect: without a timeout no answer is late")
-}
-
-func (v *validator) serviceAdvice(s *Service) {
-	path := "services." + s.Name
-	unlimited := s.Workers == server.Unlimited
-	v.idleIf(unlimited, join(path, "queue"), "has no effect: workers are unlimited, so nobody waits")
-	v.idleIf(s.Workers == 1 && s.Slowdown > 0, join(path, "slowdown"), "has no effect: one worker never has company")
-	v.idleIf(len(s.Calls) == 0, join(path, "policy"), "has no effect: the service calls nobody")
-	v.idleIf(len(s.Calls) == 0, join(path, "network"), "has no effect: the service calls nobody")
-	v.idleIf(len(s.Calls) == 0, join(path, "blocking"), "has no effect: the service calls nobody")
-	if s.Crash != nil {
-		v.idleIf(unlimited && s.Crash.Ramp > 0, join(path, "crash.ramp"), "has no effect: workers are unlimited")
-	}
-	for _, f := range s.Faults {
-		path := join(path, "faults."+f.Name)
-		v.idleIf(f.At >= v.scenario.Until, path, "has no effect: it begins when the run is over")
-		v.idleIf(unlimited && f.Ramp > 0, join(path, "ramp"), "has no effect: workers are unlimited")
-		v.idleIf(f.For == 0 && f.Ramp > 0, join(path, "ramp"), "has no effect: the fault never ends")
-		v.idleIf(unlimited && f.Kind == "capacity", path, "has no effect: workers are unlimited")
-		v.idleIf(f.Kind == "capacity" && f.Share == 1, path, "has no effect: all workers are left")
-	}
-}
-
-// silence warns of answers that never come where nobody stops waiting.
-func (v *validator) silence(c caller, step *Step) {
-	p, _ := v.graph.policy(step, c.policy)
-	if p.Timeout > 0 {
-		return
-	}
-	s := &v.scenario.Services[v.graph.services[step.To]]
-	path := "services." + s.Name
-	warn := func(silent bool, field string) {
-		if silent {
-			at := locate(v.root, join(path, field))
-			v.add(Problem{
-				File: at.file, Line: at.line, Col: at.col, Path: join(path, field), Value: server.Silent.String(), Warning: true,
-				Message: "whoever is not answered waits for ever: there is no timeout in " + v.policyPath(c, step),
-			})
-		}
-	}
-	for _, f := range s.Faults {
-		warn(f.Answer == server.Silent && (f.Kind == "down" || f.Kind == "errors"), "faults."+f.Name+".answer")
-	}
-	warn(s.Queue.Full == server.Silent && s.Queue.Limit != server.Unlimited, "queue.full")
-	warn(s.RateLimit != nil && s.RateLimit.Answer == server.Silent, "rate_limit.answer")
 }
 
 // used notes services and policies that nobody refers to.
@@ -112,23 +49,18 @@ func (v *validator) used() {
 	policies := map[string]bool{}
 	refer := func(ref *PolicyRef) {
 		if ref != nil {
-			policies[ref.Name] = true
+			for _, name := range ref.names() {
+				policies[name] = true
+			}
 			if ref.Inline != nil {
 				policies[ref.Inline.Extends] = true
 			}
 		}
 	}
-	var follow func(calls Steps)
-	follow = func(calls Steps) {
-		for i := range calls {
-			if to := v.graph.services[calls[i].To]; !reached[to] {
-				reached[to] = true
-				follow(v.scenario.Services[to].Calls)
-			}
-		}
+	for _, g := range v.scenario.AllGroups() {
+		v.graph.reach(g.Calls, reached)
 	}
-	follow(v.scenario.Clients.Calls)
-	for _, c := range v.callers() {
+	for _, c := range v.scenario.callers() {
 		refer(c.policy)
 		for i := range c.calls {
 			refer(c.calls[i].Policy)
@@ -149,9 +81,9 @@ func (v *validator) used() {
 // horizon notes a run that ends too soon after its trigger to judge recovery.
 func (v *validator) horizon() {
 	s := v.scenario
-	last := s.lastArrival()
+	last, goesOn := s.lastArrival()
 	end, path := s.triggerEnd()
-	if s.Clients.Arrival.Kind == "burst" || path == "" || end >= s.Until {
+	if !goesOn || path == "" || end >= s.Until {
 		return
 	}
 	if last < after(end, recoveryTime) {
@@ -166,38 +98,48 @@ func (v *validator) horizon() {
 // manyRequests are so many that simulating them takes minutes.
 const manyRequests = 1e9
 
-// arrivals notes a run without requests, and one with too many to wait for.
+// arrivals notes a group without requests, and one with too many to wait for.
 func (v *validator) arrivals() {
 	s := v.scenario
-	a := &s.Clients.Arrival
-	at := "clients.arrival.at"
-	if a.Kind == "trace" && len(a.Times) > 0 && after(a.At, a.Times[0]) >= s.Until {
-		v.idle("clients.arrival", "has no effect: it begins when the run is over")
-	}
-	v.idleIf(a.At >= s.Until, at, "no request is ever started: they begin when the run is over")
-	seconds := (s.lastArrival() - a.At).Seconds()
-	n := 0.0
-	switch {
-	case a.Kind == "poisson" || a.Kind == "constant":
-		n = a.Rate * seconds
-		if a.Per == "client" {
-			n *= float64(s.Clients.Count)
+	for _, g := range s.AllGroups() {
+		a, path := &g.Arrival, join(g.path(), "arrival")
+		if a.Kind == "trace" && len(a.Times) > 0 && after(a.At, a.Times[0]) >= s.Until {
+			v.idle(path, "has no effect: it begins when the run is over")
 		}
-	case a.Kind == "every":
-		n = seconds / a.Every.Seconds() * float64(s.Clients.Count)
-	}
-	if s.Clients.Requests != nil && *s.Clients.Requests != random.Unlimited {
-		n = min(n, float64(*s.Clients.Requests)*float64(s.Clients.Count))
-	}
-	if n >= manyRequests {
-		v.idle("clients.arrival", fmt.Sprintf("about %.0e requests in each run, of which some millions are simulated per second", n))
+		v.idleIf(a.At >= s.Until, join(path, "at"), "no request is ever started: they begin when the run is over")
+		seconds := (g.lastArrival(s.Until) - a.At).Seconds()
+		n := 0.0
+		switch {
+		case a.Kind == "poisson" || a.Kind == "constant":
+			n = a.Rate * seconds
+			if a.Per == "client" {
+				n *= float64(g.Count)
+			}
+		case a.Kind == "every":
+			n = seconds / a.Every.Seconds() * float64(g.Count)
+		}
+		if g.Requests != nil && *g.Requests != random.Unlimited {
+			n = min(n, float64(*g.Requests)*float64(g.Count))
+		}
+		if n >= manyRequests {
+			v.idle(path, fmt.Sprintf("about %.0e requests in each run, of which some millions are simulated per second", n))
+		}
 	}
 }
 
-// lastArrival is about when the last request starts.
-func (s *Scenario) lastArrival() time.Duration {
-	a := &s.Clients.Arrival
-	last := s.Until
+// lastArrival is about when the last request starts; not ok when all come in bursts.
+func (s *Scenario) lastArrival() (last time.Duration, ok bool) {
+	for _, g := range s.AllGroups() {
+		if g.Arrival.Kind != "burst" {
+			last, ok = max(last, g.lastArrival(s.Until)), true
+		}
+	}
+	return last, ok
+}
+
+func (g *Group) lastArrival(until time.Duration) time.Duration {
+	a := &g.Arrival
+	last := until
 	if a.For > 0 {
 		last = min(last, after(a.At, a.For))
 	}
@@ -226,8 +168,10 @@ func (s *Scenario) triggerEnd() (end time.Duration, path string) {
 			}
 		}
 	}
-	if _, to, ok := s.Clients.Arrival.Spikes(s.Until); ok {
-		take(to, "the spike of clients.arrival")
+	for _, g := range s.AllGroups() {
+		if _, to, ok := g.Arrival.Spikes(s.Until); ok {
+			take(to, "the spike of "+join(g.path(), "arrival"))
+		}
 	}
 	if s.Trigger != nil {
 		take(after(s.Trigger.At, s.Trigger.For), "trigger")

@@ -9,7 +9,9 @@ import (
 	"strings"
 	"time"
 
+	"retrystorm/server"
 	"retrystorm/sim/random"
+	"retrystorm/strategies"
 )
 
 // decoder fills Go values from shaped nodes, and reports every scalar that is
@@ -47,6 +49,9 @@ func (d decoder) value(v reflect.Value, f *field, n *node, path string) {
 			d.at(n.at, path, n.text, w.message, w.allowed)
 		}
 	case asMap:
+		if f.hasDef { // what is not said stays as it is by default
+			n = merge(f.standard, n)
+		}
 		d.object(v, n, path)
 	case asNamed:
 		index := d.specs.of(t.Elem()).name
@@ -71,8 +76,16 @@ func (d decoder) value(v reflect.Value, f *field, n *node, path string) {
 			d.value(v.Index(i), elem, item, fmt.Sprintf("%s[%d]", path, i+1))
 		}
 	case asPolicy:
-		if n.kind == scalarNode {
+		switch n.kind {
+		case scalarNode:
 			v.Set(reflect.ValueOf(PolicyRef{Name: n.text}))
+			return
+		case listNode:
+			ref := PolicyRef{}
+			for _, item := range n.items {
+				ref.Layers = append(ref.Layers, item.text)
+			}
+			v.Set(reflect.ValueOf(ref))
 			return
 		}
 		p := &Policy{}
@@ -110,6 +123,8 @@ func (d decoder) object(v reflect.Value, n *node, path string) {
 			d.notUsed(sp, r, n, e, join(path, f.name))
 			d.value(reflect.New(f.typ).Elem(), f, e.val, join(path, f.name))
 			d.defaults(target, f)
+		case n.only() != nil:
+			d.value(target, f, e.val, path)
 		default:
 			d.value(target, f, e.val, join(path, f.name))
 		}
@@ -155,8 +170,8 @@ func (d decoder) notUsed(sp *spec, r *row, n *node, e *entry, path string) {
 		File: e.val.at.file, Line: e.val.at.line, Col: e.val.at.col, Path: path, Value: e.val.String(),
 		Message: r.unused(sp), Allowed: strings.Join(r.fields, ", "), Warning: e.from != together,
 	}
-	if p.Warning && len(r.fields) == 0 {
-		return // kind none: nobody expects the fields to do anything
+	if p.Warning && (len(r.fields) == 0 || e.val.preset) {
+		return // kind none: nobody expects the fields to do anything; of a preset, nobody wrote them
 	}
 	if p.Warning {
 		p.Allowed = ""
@@ -173,6 +188,10 @@ func (d decoder) allowed(f *field) string {
 	}
 	_, t := d.specs.shapeOf(f.typ)
 	switch {
+	case t == typeAnswer:
+		return answerAllowed
+	case t == typeAfter:
+		return afterAllowed
 	case t == typeDuration:
 		return durationAllowed
 	case f.unit == "rate":
@@ -189,8 +208,12 @@ func (d decoder) allowed(f *field) string {
 	return ""
 }
 
-// defaults sets a field that is not written.
-func (d decoder) defaults(v reflect.Value, f *field) {
+// defaults sets a field that is not written. What it shares with others,
+// nobody changes.
+func (d decoder) defaults(v reflect.Value, f *field) { v.Set(f.initial) }
+
+// makeInitial works out what a field is by default.
+func (d decoder) makeInitial(v reflect.Value, f *field) {
 	shape, _ := d.specs.shapeOf(f.typ)
 	switch {
 	case f.hasDef && shape == asList:
@@ -199,15 +222,29 @@ func (d decoder) defaults(v reflect.Value, f *field) {
 			words[i] = strings.TrimSpace(words[i])
 		}
 		v.Set(reflect.ValueOf(words))
+	case f.hasDef && shape == asMap:
+		d.fill(v, f.standard)
 	case f.hasDef:
 		if w := d.scalar(v, f, &node{text: f.def}); w != nil {
 			panic("default of " + f.name + ": " + w.message)
 		}
+	case f.optional: // nothing said
 	case shape == asMap && v.Kind() == reflect.Struct:
-		sp := d.specs.of(v.Type())
-		for i := range sp.fields {
-			d.defaults(v.FieldByIndex(sp.fields[i].index), &sp.fields[i])
+		d.fill(v, &node{})
+	}
+}
+
+// fill sets the fields of a struct from a map that is known to be right.
+func (d decoder) fill(v reflect.Value, n *node) {
+	sp := d.specs.of(v.Type())
+	for i := range sp.fields {
+		f := &sp.fields[i]
+		target := v.FieldByIndex(f.index)
+		if e := n.get(f.name); e != nil {
+			d.value(target, f, e.val, "")
+			continue
 		}
+		d.makeInitial(target, f)
 	}
 }
 
@@ -227,6 +264,8 @@ func (d decoder) scalar(v reflect.Value, f *field, n *node) *wrong {
 	}
 	var w *wrong
 	switch {
+	case isWord(v.Type()):
+		w = word(v, s)
 	case v.Type() == typeDuration:
 		var x time.Duration
 		if f.name == "mean" {
@@ -272,6 +311,25 @@ func (d decoder) scalar(v reflect.Value, f *field, n *node) *wrong {
 	}
 	if w != nil && f.none && w.allowed != "" {
 		w.allowed += ", or none"
+	}
+	return w
+}
+
+// word reads a struct that is written as one word.
+func word(v reflect.Value, s string) (w *wrong) {
+	switch v.Type() {
+	case typeFloor:
+		var x strategies.Floor
+		x, w = parseFloor(s)
+		v.Set(reflect.ValueOf(x))
+	case typeAfter:
+		var x strategies.After
+		x, w = parseAfter(s)
+		v.Set(reflect.ValueOf(x))
+	default:
+		var x server.Asked
+		x, w = parseAsked(s)
+		v.Set(reflect.ValueOf(x))
 	}
 	return w
 }

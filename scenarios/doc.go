@@ -8,13 +8,20 @@
 //	shape    one-line forms become maps, unknown keys are found: from here on
 //	         there is one way to write everything, and paths reach all of it
 //	override path = value: --set, variants and sweep axes are the same thing
-//	extends  policies take what they do not say from the policy they extend
+//	extends  policies take what they do not say from the policy they extend,
+//	         or from the library they name
 //	decode   nodes -> Go values, scalar by scalar, defaults filled in
 //	validate what no single value can tell: names, loops, settings that clash
 //
 // The Go types are the only description of the language. Their tags give names,
 // units, defaults and one-line forms, their comments the help text; decoding,
 // paths, the long form and the JSON Schema all walk them.
+//
+// # Presets
+//
+// What a library does by itself is data, not code: a policy in this language
+// for each version that changed it, in presets, one file for each library.
+// readPresets says what such a file holds. Adding a library is adding a file.
 //
 // # Points
 //

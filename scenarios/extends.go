@@ -2,18 +2,20 @@ package scenarios
 
 import "strings"
 
-// extender gives policies what they do not say from the policy they extend.
+// extender gives policies what they do not say from the policy they extend, or
+// from the library they name.
 // It runs after all overrides, so what is set on a policy reaches its heirs.
 type extender struct {
 	*report
+	presets  *catalogue
 	policies *node
 	done     map[string]*node
 	chain    []string // names being resolved, to find cycles
 }
 
-// extend resolves extends everywhere in a tree.
-func (r *report) extend(root *node) *node {
-	x := extender{report: r, policies: root.value("policies"), done: map[string]*node{}}
+// extend resolves extends and library everywhere in a tree.
+func (r *report) extend(root *node, presets *catalogue) *node {
+	x := extender{report: r, presets: presets, policies: root.value("policies"), done: map[string]*node{}}
 	if x.policies != nil && x.policies.kind == mapNode {
 		out := *x.policies
 		out.fields = nil
@@ -26,14 +28,18 @@ func (r *report) extend(root *node) *node {
 	if clients := root.value("clients"); clients != nil {
 		root = x.put(root, "clients", x.caller(clients, "clients"))
 	}
-	if services := root.value("services"); services != nil && services.kind == mapNode {
-		out := *services
+	for _, section := range []string{"groups", "services"} {
+		all := root.value(section)
+		if all == nil || all.kind != mapNode {
+			continue
+		}
+		out := *all
 		out.fields = nil
-		for _, e := range services.fields {
-			e.val = x.caller(e.val, "services."+e.name)
+		for _, e := range all.fields {
+			e.val = x.caller(e.val, section+"."+e.name)
 			out.fields = append(out.fields, e)
 		}
-		root = x.put(root, "services", &out)
+		root = x.put(root, section, &out)
 	}
 	return root
 }
@@ -49,7 +55,7 @@ func (x *extender) put(n *node, name string, val *node) *node {
 
 // caller resolves the policies written in place by a group, service or step.
 func (x *extender) caller(n *node, path string) *node {
-	if p := n.value("policy"); p != nil && p.value("extends") != nil {
+	if p := n.value("policy"); p != nil && p.kind == mapNode {
 		n = x.put(n, "policy", x.merged(p, join(path, "policy")))
 	}
 	steps := n.value("calls")
@@ -79,6 +85,9 @@ func (x *extender) policy(name string) *node {
 // merged is a policy laid over the one it extends.
 func (x *extender) merged(p *node, path string) *node {
 	e := p.value("extends")
+	if lib := p.value("library"); lib != nil || p.value("version") != nil {
+		return x.fromLibrary(p, lib, e, path)
+	}
 	if e == nil || e.kind != scalarNode {
 		return p
 	}
@@ -97,6 +106,49 @@ func (x *extender) merged(p *node, path string) *node {
 	return merge(x.policy(e.text), p)
 }
 
+// fromLibrary is a policy laid over the preset it names.
+func (x *extender) fromLibrary(p, lib, extends *node, path string) *node {
+	version := p.value("version")
+	switch {
+	case lib == nil:
+		x.at(version.at, join(path, "version"), version.String(), "whose version? library is missing", "")
+		return p
+	case extends != nil:
+		x.at(lib.at, join(path, "library"), lib.String(), "a policy starts from one place: it has extends too", "")
+		return p
+	case lib.kind != scalarNode || version != nil && version.kind != scalarNode || checkName(lib.text) != nil:
+		return p // something else says so
+	}
+	preset, w := x.presets.find(lib.text)
+	if w != nil {
+		x.at(lib.at, join(path, "library"), lib.text, w.message, w.allowed)
+		return p
+	}
+	body, w := preset.body(p.scalar("version"))
+	if w != nil {
+		x.at(version.at, join(path, "version"), version.text, w.message, w.allowed)
+		return p
+	}
+	return merge(body.fromPreset(lib.at), p)
+}
+
+// fromPreset is what a preset says, standing where it is named.
+func (n *node) fromPreset(at place) *node {
+	c := n.moved(at)
+	c.markPreset()
+	return c
+}
+
+func (n *node) markPreset() {
+	n.preset = true
+	for _, e := range n.fields {
+		e.val.markPreset()
+	}
+	for _, item := range n.items {
+		item.markPreset()
+	}
+}
+
 // merge lays a map over another: maps merge, everything else replaces.
 func merge(under, over *node) *node {
 	if under.kind != mapNode || over.kind != mapNode {
@@ -109,8 +161,8 @@ func merge(under, over *node) *node {
 			merged := *mine
 			merged.val = merge(e.val, mine.val)
 			e = merged
-		} else if e.name == "extends" {
-			continue
+		} else if e.name == "extends" || e.name == "library" || e.name == "version" {
+			continue // it has done its work
 		}
 		out.fields = append(out.fields, e)
 	}

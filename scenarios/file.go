@@ -32,6 +32,7 @@ type File struct {
 	axes     []axis
 	specs    specs
 	files    *files
+	presets  *catalogue
 }
 
 // Expectation is an entry of expect.
@@ -52,8 +53,12 @@ type Point struct {
 // messages call the file, dir the folder its data files are read from (nil:
 // none), and sets are overrides, each PATH=VALUE. The error is a Problems.
 func Load(name string, src []byte, dir fs.FS, sets []string) (*File, error) {
+	return loadWith(shipped(), name, src, dir, sets)
+}
+
+func loadWith(presets *catalogue, name string, src []byte, dir fs.FS, sets []string) (*File, error) {
 	r := &report{}
-	f := &File{name: name, specs: newSpecs(), files: &files{dir: dir, read: map[string]*dataFile{}}}
+	f := &File{name: name, specs: language(), files: &files{dir: dir, read: map[string]*dataFile{}}, presets: presets}
 	f.load(r, src, sets)
 	if len(r.errors) > 0 {
 		return nil, sorted(r.errors)
@@ -82,7 +87,7 @@ func (f *File) load(r *report, src []byte, sets []string) {
 	}
 
 	shaped := len(r.paths)
-	base := r.extend(f.root)
+	base := r.extend(f.root, f.presets)
 	doc := f.decode(r, base, "")
 	f.Scenario = &doc.Scenario
 	if expect := f.root.value("expect"); expect != nil {
@@ -247,7 +252,7 @@ func (f *File) check(r *report, i int, notes *counter) *Scenario {
 		where = f.describe(i)
 	}
 	shaped := len(r.paths)
-	root = r.extend(root)
+	root = r.extend(root, f.presets)
 	doc := f.decode(r, root, where)
 	r.where = where
 	f.validator(r, root, &doc.Scenario, notes).point()

@@ -1,6 +1,10 @@
 package scenarios
 
-import "time"
+import (
+	"time"
+
+	"retrystorm/strategies"
+)
 
 // slowRecovery is how long a system that does recover takes to do so after
 // calls have piled up during a pause: when every caller times out after T and
@@ -11,13 +15,18 @@ import "time"
 // capacity, it is not known.
 func (v *validator) slowRecovery() (time.Duration, bool) {
 	s := v.scenario
-	a := &s.Clients.Arrival
-	if a.Kind != "poisson" && a.Kind != "constant" || len(s.Clients.Calls) != 1 {
+	groups := s.AllGroups()
+	if len(groups) != 1 || len(groups[0].Calls) != 1 {
 		return 0, false
 	}
-	step := &s.Clients.Calls[0]
+	group := &groups[0]
+	a, step := &group.Arrival, &group.Calls[0]
+	layers, _ := v.graph.layers(group.caller(), step)
+	if a.Kind != "poisson" && a.Kind != "constant" || len(layers) != 1 || !plainRetries(layers[0].Policy) {
+		return 0, false
+	}
+	policy := layers[0].Policy
 	service := &s.Services[v.graph.services[step.To]]
-	policy, _ := v.graph.policy(step, v.callers()[0].policy)
 	capacity, limited := service.Capacity()
 	const many = 1000 // attempts: nobody means that many, and they are counted one by one
 	if !limited || policy.Timeout <= 0 || policy.MaxAttempts < 1 || policy.MaxAttempts > many || len(service.Calls) > 0 {
@@ -25,7 +34,7 @@ func (v *validator) slowRecovery() (time.Duration, bool) {
 	}
 	load := a.Rate
 	if a.Per == "client" {
-		load *= float64(s.Clients.Count)
+		load *= float64(group.Count)
 	}
 	spare := capacity - float64(load*float64(policy.MaxAttempts))
 	if spare <= 0 {
@@ -43,4 +52,11 @@ func (v *validator) slowRecovery() (time.Duration, bool) {
 		longest = max(longest, backlog/spare)
 	}
 	return time.Duration(min(longest, 1e9) * 1e9), longest > 0
+}
+
+// plainRetries says whether nothing but the number of attempts limits or
+// multiplies calls.
+func plainRetries(p *strategies.Policy) bool {
+	return p.Budget == nil && p.Breaker == nil && p.Hedge == nil && p.Limiter == nil &&
+		p.Deadline == 0 && p.SlowerThan == 0 && p.FasterThan == 0 && p.Cancel != "queued" && p.Cancel != "running"
 }

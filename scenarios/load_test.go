@@ -3,6 +3,7 @@ package scenarios
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -10,8 +11,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+	"retrystorm/server"
+	"retrystorm/sim"
 	"retrystorm/sim/random"
-	"retrystorm/strategies"
 )
 
 const recovering = `
@@ -33,7 +35,7 @@ func TestDefaults(t *testing.T) {
 		t.Errorf("clients: %+v", s.Clients)
 	}
 	db := s.Services[0]
-	if db.Workers != random.Unlimited || db.Queue.Limit != random.Unlimited || db.Queue.Full != 503 || !db.Blocking || db.Expired != "serve" || db.Crash != nil {
+	if db.Workers != random.Unlimited || db.Queue.Limit != random.Unlimited || db.Queue.Full.Answer != 503 || !db.Blocking || db.Expired != "serve" || db.Crash != nil {
 		t.Errorf("service: %+v", db)
 	}
 	if f.Points() != 1 || f.Variants()[0] != "base" || len(f.Axes()) != 0 || len(f.Notes) != 0 {
@@ -102,7 +104,7 @@ func TestOverrides(t *testing.T) {
 	})
 	t.Run("into a one-line form", func(t *testing.T) {
 		s := get(t, "services.db.queue.order=lifo", "clients.network.kind=exponential", "services.db.faults.outage.answer=503")
-		if q := s.Services[0].Queue; q.Order != "lifo" || q.Limit != 400 || s.Clients.Network.Kind != "exponential" || s.Services[0].Faults[0].Answer != 503 {
+		if q := s.Services[0].Queue; q.Order != "lifo" || q.Limit != 400 || s.Clients.Network.Kind != "exponential" || s.Services[0].Faults[0].Answer.Answer != 503 {
 			t.Errorf("%+v", s)
 		}
 	})
@@ -188,7 +190,7 @@ variants:
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := m.Groups[0].Steps[0].Policy
+		p := m.Groups[0].Steps[0].Policies[0]
 		if p.MaxAttempts != want.attempts || p.Timeout != 2*time.Second || p.MaxElapsed != time.Minute || p.RetryOn[0] != "5xx" ||
 			p.Backoff.Kind != want.kind || p.Backoff.Base != 100*time.Millisecond || p.Backoff.Cap != 9*time.Second {
 			t.Errorf("%+v", p)
@@ -229,24 +231,140 @@ policies: {app: {timeout: 1s, max_attempts: 2}}
 	if m.Target != 1 || s.TargetName() != "b" || m.SLO != 2*time.Second || m.Warmup != time.Second || m.Trigger.For != time.Second || g.Requests != random.Unlimited || g.Name != "clients" {
 		t.Errorf("%+v", m)
 	}
-	if st := g.Steps[0]; st.Name != "a" || st.To != 0 || st.Policy.MaxAttempts != 2 || st.Network.Mean != 2*time.Millisecond {
+	if st := g.Steps[0]; st.Name != "a" || st.To != 0 || st.Policies[0].Name != "app" || st.Policies[0].MaxAttempts != 2 || st.Network.Mean != 2*time.Millisecond {
 		t.Errorf("%+v", st)
 	}
-	if st := g.Steps[1]; st.Name != "second" || st.To != 1 || st.Policy.MaxAttempts != 7 || st.Policy.Timeout != 0 || st.Network.Mean != 3*time.Millisecond {
+	if st := g.Steps[1]; st.Name != "second" || st.To != 1 || st.Policies[0].Name != "" || st.Policies[0].MaxAttempts != 7 || st.Policies[0].Timeout != 0 || st.Network.Mean != 3*time.Millisecond {
 		t.Errorf("%+v", st)
 	}
 	inner := m.Services[0].Steps[0]
-	if inner.To != 1 || inner.Policy.MaxAttempts != 1 || inner.Network.Kind != "constant" || inner.Network.Mean != 0 {
+	if inner.To != 1 || len(inner.Policies) != 0 || inner.Network.Kind != "constant" || inner.Network.Mean != 0 {
 		t.Errorf("%+v", inner)
-	}
-	// The policy of a step that names none is what an empty policy decodes to.
-	empty := mustLoad(t, "name: x\nclients: {calls: db, policy: {}}\nservices: {db: {}}\n").Scenario.Clients.Policy.Inline.Policy
-	if diff := cmp.Diff(empty, inner.Policy, cmp.Comparer(func(a, b strategies.Backoff) bool { return a.Kind == b.Kind })); diff != "" {
-		t.Error(diff)
 	}
 	burst := mustLoad(t, "name: x\nclients: {calls: db}\nservices: {db: {}}\n").Scenario
 	if got := burst.Clients.requests(); got != 1 {
 		t.Errorf("a burst has %d requests", got)
+	}
+}
+
+// TestGroups checks who calls whom how when there are several groups.
+func TestGroups(t *testing.T) {
+	f := mustLoad(t, `
+name: x
+clients: {count: 9, processes: 3, calls: [a, {to: c, policy: {timeout: 7s}}], policy: [outer, inner]}
+groups:
+  jobs: {count: 5, idempotent: false, arrival: every 5s, calls: b, policy: inner}
+  plain: {calls: c}
+services:
+  a: {calls: b, policy: inner}
+  b: {calls: c, expired: drop, workers: 1}
+  c: {}
+policies:
+  unused: {timeout: 1s}
+  inner: {timeout: 2s}
+  outer: {timeout: 3s}
+`)
+	m, err := f.Scenario.Model()
+	if err != nil {
+		t.Fatal(err)
+	}
+	show := func(steps []sim.Step) string {
+		var out []string
+		for _, s := range steps {
+			text := s.Name
+			for _, p := range s.Policies {
+				text += fmt.Sprintf(" %s:%v", p.Name, p.Timeout)
+			}
+			out = append(out, fmt.Sprintf("%s %v", text, s.Idempotent))
+		}
+		return strings.Join(out, ", ")
+	}
+	var got []string
+	for _, g := range m.Groups {
+		got = append(got, fmt.Sprintf("%s %d in %d: %s", g.Name, g.Count, g.Processes, show(g.Steps)))
+	}
+	for _, s := range m.Services {
+		got = append(got, fmt.Sprintf("%s %v: %s", s.Name, s.Drop, show(s.Steps)))
+	}
+	want := []string{
+		"clients 9 in 3: a outer:3s inner:2s true, c :7s true",
+		"jobs 5 in 5: b inner:2s false",
+		"plain 1 in 1: c true",
+		"a false: b inner:2s true",
+		"b true: c false", // jobs get there
+		"c false: ",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if inner := m.Groups[1].Steps[0].Policies[0]; inner != m.Groups[0].Steps[0].Policies[1] || inner != m.Services[0].Steps[0].Policies[0] {
+		t.Error("steps under one policy do not share it")
+	}
+	if len(f.Scenario.AllGroups()) != 3 || f.Scenario.AllGroups()[2].Name != "plain" {
+		t.Error("groups are not in order")
+	}
+	only := mustLoad(t, "name: x\ngroups: {some: {calls: db}}\nservices: {db: {}}\n", "groups.some.count=7", "groups.more={calls: db}")
+	if g := only.Scenario.AllGroups(); only.Scenario.Clients != nil || len(g) != 2 || g[0].Count != 7 || g[1].Count != 1 {
+		t.Errorf("%+v", g)
+	}
+}
+
+// TestCallerOverrides checks paths into what callers and servers say.
+func TestCallerOverrides(t *testing.T) {
+	const src = `
+name: x
+clients: {calls: db, policy: [p], network: 1ms}
+services:
+  db: {workers: 1, queue: 5, faults: {f: {kind: errors, mix: {503: 60%, 429: 40%}}}}
+policies:
+  p: {max_attempts: 3, backoff: fixed 1s, backoff_on: {429: fixed 2s}, budget: tokens 500}
+  lib: {library: aws-sdk-go-v2, version: 1.48}
+`
+	s := mustLoad(t, src,
+		"services.db.queue.full.retry_after=30s", // the answer stays what it is by default
+		"services.db.faults.f.mix.503.retry_after=recovery", "services.db.faults.f.mix.*.form=ms",
+		"policies.p.backoff_on.429.base=4s", "policies.p.backoff_on.5xx=exponential 1s", "policies.p.backoff.first_exponent=0",
+		"policies.lib.backoff_on.429.cap=9s", "policies.lib.budget=none", "policies.p.budget.kind=throttle",
+		"policies.p.hedge.after=p99.9", "policies.p.limiter=rate 10/s", "clients.processes=1", "groups.new={calls: db, policy: lib}",
+	).Scenario
+	db, p, lib := s.Services[0], s.Policies[0], s.Policies[1]
+	if q := db.Queue; q.Full.Answer != 503 || q.Full.RetryAfter != (server.Asked{Kind: server.AskedDelay, Delay: 30 * time.Second}) || q.Full.Form != "seconds" {
+		t.Errorf("%+v", q)
+	}
+	if m := db.Faults[0].Mix; m[0].Answer != "503" || m[0].RetryAfter.Kind != server.AskedRecovery || m[1].RetryAfter.Kind != server.AskedNothing || m[1].Form != "ms" || m[1].Share != 0.4 {
+		t.Errorf("%+v", m)
+	}
+	if b := p.BackoffOn; len(b) != 2 || b[0].Outcome != "429" || b[0].Base != 4*time.Second || b[1].Outcome != "5xx" || b[1].Kind != "exponential" {
+		t.Errorf("%+v", b)
+	}
+	if p.Budget.Kind != "throttle" || p.Budget.Tokens != 500 || p.Hedge.After.Quantile != 0.999 || p.Limiter.Rate != 10 || s.Clients.Policy.Layers[0] != "p" {
+		t.Errorf("%+v", p)
+	}
+	if b := lib.BackoffOn[0]; lib.Budget != nil || b.Kind != "full-jitter" || b.Base != time.Second || b.Cap != 9*time.Second {
+		t.Errorf("%+v", lib)
+	}
+	for _, c := range []struct{ set, want string }{
+		{"clients.policy.timeout=5s", "--set 1: clients.policy.timeout: clients.policy is a list of policies; write policies.NAME.timeout with one of the names: [p]"},
+		{"policies.p.backoff_on.slow.base=5s", "--set 1: policies.p.backoff_on.slow.base: slow: not an outcome"},
+		{"services.db.faults.f.mix.599.share=5%", "--set 1: services.db.faults.f.mix.599.share: there is no 599 in services.db.faults.f.mix"},
+		{"policies.p.hedge.after.delay=5s", "--set 1: policies.p.hedge.after.delay: policies.p.hedge.after is a single value"},
+		{"policies.p.version=1.40", "--set 1: policies.p.version: 1.40: whose version? library is missing"},
+		{"clients.processes=2", "--set 1: clients.processes: 2: more processes than clients"},
+	} {
+		_, err := Load("x.yaml", []byte(src), nil, []string{c.set})
+		if err == nil || !strings.HasPrefix(err.Error(), c.want) {
+			t.Errorf("%s: got %v, want %s", c.set, err, c.want)
+		}
+	}
+}
+
+// TestLongAnswers checks that an answer is written in full only when it says
+// more than a word.
+func TestLongAnswers(t *testing.T) {
+	f := mustLoad(t, "name: x\nclients: {calls: db}\nservices: {db: {workers: 1, queue: 5 full 503, limiter: {kind: aimd, answer: 429 retry_after 5s}, faults: {f: {kind: errors, answer: {answer: 500}}}}}\n")
+	want := "name: x\nclients:\n  calls:\n    - to: db\nservices:\n  db:\n    workers: 1\n    queue:\n      limit: 5\n      full: 503\n    limiter:\n      kind: aimd\n      answer:\n        answer: 429\n        retry_after: 5s\n    faults:\n      f:\n        kind: errors\n        answer: 500\n"
+	if diff := cmp.Diff(want, string(f.Long())); diff != "" {
+		t.Error(diff)
 	}
 }
 
@@ -314,6 +432,7 @@ func TestBuiltins(t *testing.T) {
 			t.Errorf("%s: calls itself %s, %q", b.Name, f.Scenario.Name, f.Scenario.Title)
 		}
 		lines := strings.Split(string(b.Source), "\n")
+		lines = slices.DeleteFunc(lines, func(line string) bool { return strings.HasPrefix(line, "source: ") })
 		for i, want := range []string{"# yaml-language-server: $schema=../scenario.schema.json", "name: ", "title: ", "seed: ", "replications: ", "until: "} {
 			if !strings.HasPrefix(lines[i], want) {
 				t.Errorf("%s, line %d: %q, want %q", b.Name, i+1, lines[i], want)

@@ -17,6 +17,52 @@ func (f *File) Long() []byte {
 	return []byte(w.String())
 }
 
+// PolicyText is a policy as it stands, in the language.
+type PolicyText struct {
+	// Path is where it is written: policies.app, clients.policy.
+	Path string
+	// Text is what it says with all that it inherits, from a library too. Only
+	// what nobody says, and so has its default, is left out.
+	Text string
+}
+
+// PolicyTexts lists the policies of a point: those with names in file order,
+// then those written in place. There is none of a point that does not exist.
+func (f *File) PolicyTexts(point int) []PolicyText {
+	if point < 0 || point >= f.Points() {
+		return nil
+	}
+	root, _, problem := f.tree(point)
+	if problem != "" {
+		return nil
+	}
+	r := &report{}
+	root = r.extend(root, f.presets)
+	v := f.validator(r, root, &f.decode(r, root, "").Scenario, nil)
+	var out []PolicyText
+	v.eachPolicy(func(path string, p *Policy) {
+		if n := find(root, path); n != nil && n.kind == mapNode {
+			out = append(out, PolicyText{path, f.policyText(n, p)})
+		}
+	})
+	return out
+}
+
+// policyText writes a policy; of a library it says the version that holds.
+func (f *File) policyText(n *node, p *Policy) string {
+	if preset := f.presets.byName[p.Library]; preset != nil && p.Version == "" {
+		newest := preset.Versions[len(preset.Versions)-1]
+		n = n.with(entry{name: "version", val: &node{kind: scalarNode, text: newest}})
+	}
+	w := longWriter{file: f, specs: f.specs}
+	for _, field := range f.specs.of(typePolicy).fields {
+		if e := n.get(field.name); e != nil && field.name != "extends" {
+			w.entry(e.name, field.typ, e.val, 0)
+		}
+	}
+	return w.String()
+}
+
 type longWriter struct {
 	strings.Builder
 	specs specs
@@ -43,11 +89,15 @@ func (w *longWriter) indent(depth int) { w.WriteString(strings.Repeat("  ", dept
 // value writes what follows "key:" or "-".
 func (w *longWriter) value(t reflect.Type, n *node, depth int) {
 	shape, t := w.specs.shapeOf(t)
-	if n.kind == scalarNode || len(n.fields)+len(n.items) == 0 {
+	if n.kind == scalarNode || len(n.fields)+len(n.items) == 0 || n.only() != nil {
 		w.WriteString(" " + n.String() + "\n")
 		return
 	}
 	if shape == asPolicy {
+		if n.kind == listNode {
+			w.WriteString(" " + n.String() + "\n")
+			return
+		}
 		shape, t = asMap, typePolicy
 	}
 	w.WriteString("\n")

@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"fmt"
+	"slices"
 
 	"retrystorm/server"
 	"retrystorm/sim/random"
@@ -15,75 +16,239 @@ const endless = 100_000
 // stand still. It errs on the careful side: what may answer at once is taken
 // to do so for ever.
 func (v *validator) zeroTime() {
-	z := &zero{v, map[int]instant{}}
-	for _, c := range v.callers() {
-		for i := range c.calls {
-			z.retries(c, &c.calls[i])
-		}
+	z := &zero{v, v.graph.idempotent(), map[int]instant{}, map[*strategies.Policy]*haste{}}
+	for _, g := range v.scenario.AllGroups() {
+		z.callsOf(g.caller(), g.Idempotent)
 	}
-	z.closedLoop()
+	for i := range v.scenario.Services {
+		z.callsOf(v.scenario.Services[i].caller(), z.idempotent[i])
+	}
+	for _, g := range v.scenario.AllGroups() {
+		z.closedLoop(&g)
+	}
 }
 
-// instant says what a service can answer without any time passing.
+// instant says what a call can come to without any time passing.
 type instant struct {
 	success bool
-	failure []server.Answer
-	why     string // the field that answers at once
+	failure []cause
+}
+
+// cause is one reason to fail at once.
+type cause struct {
+	replies []server.Reply // what the caller may be told: each time one of them
+	why     string         // the field that answers
+	local   bool           // no call is made: the caller's own breaker or limiter
 }
 
 // zero follows the call path for things that take no time.
 type zero struct {
 	*validator
-	known map[int]instant
+	idempotent []bool // by service: all that gets there may be done twice
+	known      map[int]instant
+	policies   map[*strategies.Policy]*haste
 }
 
-// retries refuses a step that is tried again and again at one instant.
-func (z *zero) retries(c caller, step *Step) {
-	p, _ := z.graph.policy(step, c.policy)
-	if !noEnd(p.MaxAttempts) || !noWait(p.Backoff) || !z.noNetwork(c, step) {
-		return
+// haste is what a policy does without waiting.
+type haste struct {
+	rules   strategies.Rules
+	strict  strategies.Rules // for calls that must not be done twice
+	endless bool             // attempts without end, and nothing but time stops them
+}
+
+func (z *zero) haste(p *strategies.Policy) *haste {
+	if h := z.policies[p]; h != nil {
+		return h
 	}
-	in := z.instant(z.graph.services[step.To])
-	if !retried(p, in.failure) {
-		return
+	h := &haste{rules: unwrapped(*p).Compile()}
+	h.strict = h.rules.NotIdempotent(*p)
+	h.endless = noEnd(p.MaxAttempts) && !runsOut(p.Budget)
+	z.policies[p] = h
+	return h
+}
+
+// unwrapped is a policy whose waits do not wrap around to 0 after centuries:
+// no run lasts long enough.
+func unwrapped(p strategies.Policy) strategies.Policy {
+	p.Backoff.Overflow = "saturate"
+	p.BackoffOn = append([]strategies.BackoffOn(nil), p.BackoffOn...)
+	for i := range p.BackoffOn {
+		p.BackoffOn[i].Overflow = "saturate"
 	}
-	path := z.policyPath(c, step)
-	z.bad(join(path, "max_attempts"), fmt.Sprintf(
-		"retries without end that take no time: no backoff, no network delay on the way to %s, and %s answers at once; give %s a wait, %s a delay, or a number of attempts",
-		step.To, in.why, join(path, "backoff"), join(c.path, "network")), "")
+	return p
+}
+
+// runsOut says whether a budget allows only so many retries in one instant.
+func runsOut(b *strategies.Budget) bool {
+	switch {
+	case b == nil || b.Kind == "concurrent": // one at a time passes for ever
+		return false
+	case b.Kind == "tokens":
+		return b.Retry > 0 && b.Timeout > 0 && b.Throttled > 0
+	case b.Kind == "failures":
+		return b.Ratio < 1
+	}
+	return true
+}
+
+// callsOf refuses steps that are tried again and again at one instant.
+func (z *zero) callsOf(c caller, idempotent bool) {
+	for i := range c.calls {
+		step := &c.calls[i]
+		layers, _ := z.graph.layers(c, step)
+		if !slices.ContainsFunc(layers, func(l layer) bool { return noEnd(l.MaxAttempts) }) {
+			continue
+		}
+		z.hop(c, step, idempotent, func(l layer, by cause) {
+			backoff := join(l.path, "backoff")
+			message := fmt.Sprintf("no backoff, no network delay on the way to %s, and %s answers at once; give %s a wait, %s a delay, or a number of attempts",
+				step.To, by.why, backoff, join(c.path, "network"))
+			if by.local {
+				message = fmt.Sprintf("no backoff, and %s rejects at once; give %s a wait, or a number of attempts", by.why, backoff)
+			}
+			z.bad(join(l.path, "max_attempts"), "retries without end that take no time: "+message, "")
+		})
+	}
 }
 
 // closedLoop refuses clients whose requests take no time and follow each other
 // without a pause.
-func (z *zero) closedLoop() {
-	c := &z.scenario.Clients
-	if c.Arrival.Kind != "closed" || !alwaysZero(c.Arrival.Think) || !noEnd(c.requests()) {
+func (z *zero) closedLoop(g *NamedGroup) {
+	if g.Arrival.Kind != "closed" || !alwaysZero(g.Arrival.Think) || !noEnd(g.requests()) {
 		return
 	}
-	group := z.callers()[0]
-	for i := range group.calls {
-		step := &group.calls[i]
-		success, failure, _ := z.hop(group, step)
-		if failure || success && i == len(group.calls)-1 {
-			z.bad("clients.arrival.think", fmt.Sprintf(
-				"requests follow each other without end and take no time; give clients.arrival.think, clients.network or services.%s.service_time a time", step.To), "above 0s")
+	c := g.caller()
+	for i := range c.calls {
+		step := &c.calls[i]
+		in := z.hop(c, step, g.Idempotent, nil)
+		if len(in.failure) > 0 || in.success && i == len(c.calls)-1 {
+			think := join(c.path, "arrival.think")
+			way := fmt.Sprintf("%s, %s or services.%s.service_time a time", think, join(c.path, "network"), step.To)
+			if len(in.failure) > 0 && in.failure[0].local {
+				way = think + " a time, because " + in.failure[0].why + " rejects at once"
+			}
+			z.bad(think, "requests follow each other without end and take no time; give "+way, "above 0s")
 			return
 		}
-		if !success {
+		if !in.success {
 			return
 		}
 	}
 }
 
-// hop says whether a call with its retries can succeed, or fail, in no time.
-func (z *zero) hop(c caller, step *Step) (success, failure bool, why string) {
-	if !z.noNetwork(c, step) {
-		return false, false, ""
+// hop is what a step with its policies can come to in no time. It tells about
+// every layer that tries again without end.
+func (z *zero) hop(c caller, step *Step, idempotent bool, loops func(layer, cause)) instant {
+	var in instant
+	if alwaysZero(c.networkOf(step)) {
+		in = z.instant(z.graph.services[step.To])
 	}
-	p, _ := z.graph.policy(step, c.policy)
-	in := z.instant(z.graph.services[step.To])
-	once := p.MaxAttempts == 1 || noWait(p.Backoff) || anyNotRetried(p, in.failure)
-	return in.success, len(in.failure) > 0 && once, in.why
+	layers, _ := z.graph.layers(c, step)
+	for i := len(layers) - 1; i >= 0; i-- {
+		in.failure = z.through(layers[i], in.failure, idempotent, loops)
+	}
+	return in
+}
+
+// through is how a policy can fail at once, given how its attempts can.
+func (z *zero) through(l layer, failure []cause, idempotent bool, loops func(layer, cause)) []cause {
+	h := z.haste(l.Policy)
+	rules := &h.rules
+	if !idempotent {
+		rules = &h.strict
+	}
+	rejected := func(field string) cause {
+		return cause{why: join(l.path, field), local: true}
+	}
+	failure = failure[:len(failure):len(failure)]
+	if b := l.Breaker; b != nil && b.Wraps != "request" && b.Wraps != "retries" {
+		failure = append(failure, rejected("breaker"))
+	}
+	if l.Limiter != nil && l.Limiter.WhenFull == "fail" {
+		failure = append(failure, rejected("limiter"))
+	}
+	var out []cause
+	told := false
+	for _, by := range failure {
+		again, atOnce := by.retried(l.Policy, rules)
+		if again && atOnce && h.endless && loops != nil && !told {
+			told = true // one of them is enough to know what to change
+			loops(l, by)
+		}
+		if !again || atOnce || l.MaxAttempts == 1 {
+			out = append(out, by)
+		}
+	}
+	if b := l.Breaker; b != nil && b.Wraps == "request" {
+		out = append(out, rejected("breaker"))
+	}
+	return out
+}
+
+// retried says whether every attempt that fails like this is followed by
+// another one, and whether that may be at once, however often.
+func (by cause) retried(p *strategies.Policy, rules *strategies.Rules) (again, atOnce bool) {
+	if p.SlowerThan > 0 { // it took no time
+		return false, false
+	}
+	if by.local {
+		return rules.Retryable(strategies.Rejected), noWait(rules, strategies.Rejected) && p.RetryAfter.Kind != "required"
+	}
+	again, atOnce = true, true
+	for _, reply := range by.replies {
+		r, at := retriedReply(p, rules, reply)
+		again, atOnce = again && r, atOnce && at
+	}
+	return again, atOnce
+}
+
+func retriedReply(p *strategies.Policy, rules *strategies.Rules, reply server.Reply) (again, atOnce bool) {
+	o := outcome(reply.Answer)
+	if !rules.Retryable(o) {
+		return false, false
+	}
+	own := noWait(rules, o)
+	if !reads(rules, reply) {
+		return p.RetryAfter.Kind != "required", own
+	}
+	rule, asked := &p.RetryAfter, reply.RetryAfter
+	isTime, never := asked.Kind == server.AskedDelay, asked.Kind == server.AskedNever
+	tooLong := rule.Cap > 0 && (!isTime || asked.Delay > rule.Cap) // or may be
+	switch {
+	case tooLong && rule.TooLong == "ignore":
+		return rule.Kind != "required", own
+	case never && rule.Cap == 0 && rule.Kind != "band", tooLong && rule.TooLong == "give-up" && (isTime || never):
+		return false, false
+	case rule.Kind == "replace" || rule.Kind == "required":
+		own = true
+	}
+	early := reply.Skew
+	if reply.Form != "date" || reply.Behind {
+		early = 0
+	}
+	return true, own && isTime && asked.Delay <= early
+}
+
+// reads says whether a policy looks at the wait that a reply asks for.
+func reads(rules *strategies.Rules, reply server.Reply) bool {
+	if reply.RetryAfter.Kind == server.AskedNothing {
+		return false
+	}
+	form := strategies.AskedSeconds
+	switch reply.Form {
+	case "date":
+		form = strategies.AskedDate
+	case "ms":
+		form = strategies.AskedMillis
+	}
+	return rules.Reads(outcome(reply.Answer), form)
+}
+
+// noWait says whether the waits after an outcome are 0 in the end, and there is
+// no end of them.
+func noWait(rules *strategies.Rules, o strategies.Outcome) bool {
+	w := rules.WaitsAfter(o)
+	return w.Max(endless) == 0 && noEnd(w.Steps())
 }
 
 // instant is what service i can answer at once.
@@ -93,90 +258,78 @@ func (z *zero) instant(i int) instant {
 	}
 	s := &z.scenario.Services[i]
 	path := "services." + s.Name + "."
-	in := instant{success: true}
-	fail := func(a server.Answer, field string) {
-		if a == server.Silent {
-			return
+	in := instant{}
+	fail := func(field string, replies ...server.Reply) {
+		for _, r := range replies {
+			if r.Answer == server.Silent {
+				return // then, at the latest, the caller waits
+			}
 		}
-		in.failure = append(in.failure, a)
-		if in.why == "" {
-			in.why = path + field
-		}
+		in.failure = append(in.failure, cause{replies: replies, why: path + field})
 	}
 	quick := alwaysZero(s.ServiceTime)
 	for _, f := range s.Faults {
 		switch {
 		case f.Kind == "down":
-			fail(or(f.Answer, server.Refused), "faults."+f.Name)
+			fail("faults."+f.Name, or(f.Answer, server.Refused))
 		case f.Kind == "errors" && f.Share == 1 && (quick || !f.AfterWork):
-			fail(or(f.Answer, 500), "faults."+f.Name)
+			fail("faults."+f.Name, faultReplies(f)...)
 		}
 	}
-	if s.Workers != server.Unlimited && s.Queue.Limit != server.Unlimited {
-		fail(s.Queue.Full, "queue.full")
+	limited := s.Workers != server.Unlimited && s.Queue.Limit != server.Unlimited
+	if limited {
+		fail("queue.full", s.Queue.Full)
+	}
+	if limited && s.Shed != nil {
+		fail("shed.answer", s.Shed.Answer)
+	}
+	if s.Limiter != nil {
+		fail("limiter.answer", s.Limiter.Answer)
 	}
 	if s.RateLimit != nil {
-		fail(s.RateLimit.Answer, "rate_limit.answer")
+		fail("rate_limit.answer", s.RateLimit.Answer)
 	}
 	if s.Crash != nil {
-		fail(server.Refused, "crash")
+		fail("crash", server.Reply{Answer: server.Refused})
 	}
 	in.success = quick
 	if quick {
-		group := caller{"services." + s.Name, s.Calls, s.Policy, s.Network}
+		c := s.caller()
 		for k := range s.Calls {
-			ok, failed, why := z.hop(group, &s.Calls[k])
-			if failed && in.success {
-				fail(500, "calls")
-				in.why = why
+			below := z.hop(c, &s.Calls[k], z.idempotent[i], nil)
+			if len(below.failure) > 0 && in.success {
+				in.failure = append(in.failure, cause{replies: []server.Reply{{Answer: 500}}, why: below.failure[0].why})
 			}
-			in.success = in.success && ok
+			in.success = in.success && below.success
 		}
 	}
 	z.known[i] = in
 	return in
 }
 
-func or(a, otherwise server.Answer) server.Answer {
-	if a == server.OK {
-		return otherwise
+// faultReplies are what calls may get from an errors fault.
+func faultReplies(f server.Fault) []server.Reply {
+	if len(f.Mix) == 0 {
+		return []server.Reply{or(f.Answer, 500)}
 	}
-	return a
+	var out []server.Reply
+	for _, m := range f.Mix {
+		r := server.Reply{RetryAfter: m.RetryAfter, Spread: m.Spread, Form: m.Form, Skew: m.Skew, Behind: m.Behind}
+		if m.Share > 0 && r.Answer.UnmarshalText([]byte(m.Answer)) == nil {
+			out = append(out, r)
+		}
+	}
+	return out
 }
 
-func (z *zero) noNetwork(c caller, step *Step) bool {
-	if step.Network != nil {
-		return alwaysZero(*step.Network)
+func or(r server.Reply, otherwise server.Answer) server.Reply {
+	if r.Answer == server.OK {
+		r.Answer = otherwise
 	}
-	return alwaysZero(c.network)
-}
-
-// policyPath is where the policy of a step is written.
-func (v *validator) policyPath(c caller, step *Step) string {
-	ref, path := step.Policy, join(c.path, "calls."+step.address()+".policy")
-	if ref == nil {
-		ref, path = c.policy, join(c.path, "policy")
-	}
-	if ref != nil && ref.Inline == nil {
-		return "policies." + ref.Name
-	}
-	return path
+	return r
 }
 
 func noEnd(n int64) bool { return n == random.Unlimited || n >= endless }
-
-// noWait says whether every wait of a backoff is 0.
-func noWait(b strategies.Backoff) bool {
-	switch b.Kind {
-	case "none":
-		return true
-	case "additive-jitter":
-		return b.Base == 0 && b.Spread == 0
-	case "proportional-jitter":
-		return b.Base == 0 || b.Hi == 0
-	}
-	return b.Base == 0
-}
 
 // alwaysZero says whether every draw is 0.
 func alwaysZero(d random.Dist) bool {
@@ -194,27 +347,6 @@ func alwaysZero(d random.Dist) bool {
 		return true
 	}
 	return d.Mean == 0
-}
-
-// retried says whether a policy tries again after one of the answers.
-func retried(p *strategies.Policy, answers []server.Answer) bool {
-	set, _ := strategies.ParseOutcomes(p.RetryOn)
-	for _, a := range answers {
-		if set.Has(outcome(a)) {
-			return true
-		}
-	}
-	return false
-}
-
-func anyNotRetried(p *strategies.Policy, answers []server.Answer) bool {
-	set, _ := strategies.ParseOutcomes(p.RetryOn)
-	for _, a := range answers {
-		if !set.Has(outcome(a)) {
-			return true
-		}
-	}
-	return false
 }
 
 // outcome is how a caller sees an answer that comes.

@@ -9,7 +9,7 @@ import (
 )
 
 // Model is the scenario ready to run: names resolved to indexes, every step
-// with the policy and network that hold there.
+// with the policies and network that hold there.
 func (s *Scenario) Model() (*sim.Model, error) {
 	g := newGraph(s)
 	m := &sim.Model{
@@ -19,22 +19,49 @@ func (s *Scenario) Model() (*sim.Model, error) {
 	if m.Target < 0 {
 		return nil, errors.New("target: no service to report on")
 	}
-	for _, svc := range s.Services {
-		steps, err := g.steps(svc.Calls, svc.Policy, svc.Network)
+	r := &resolver{g, map[*strategies.Policy]*sim.Policy{}}
+	harmless := g.idempotent()
+	for i := range s.Services {
+		svc := &s.Services[i]
+		steps, err := r.steps(svc.caller(), harmless[i])
 		if err != nil {
 			return nil, err
 		}
-		m.Services = append(m.Services, sim.Service{Name: svc.Name, Spec: svc.Spec, Steps: steps})
+		m.Services = append(m.Services, sim.Service{Name: svc.Name, Spec: svc.Spec, Drop: svc.Expired == "drop", Steps: steps})
 	}
-	steps, err := g.steps(s.Clients.Calls, s.Clients.Policy, s.Clients.Network)
-	if err != nil {
-		return nil, err
+	for _, group := range s.AllGroups() {
+		steps, err := r.steps(group.caller(), group.Idempotent)
+		if err != nil {
+			return nil, err
+		}
+		processes := group.Count
+		if group.Processes != nil {
+			processes = *group.Processes
+		}
+		m.Groups = append(m.Groups, sim.Group{
+			Name: group.Name, Count: group.Count, Processes: processes, Requests: group.requests(),
+			Arrival: group.Arrival, Steps: steps,
+		})
 	}
-	m.Groups = []sim.Group{{
-		Name: "clients", Count: s.Clients.Count, Requests: s.Clients.requests(),
-		Arrival: s.Clients.Arrival, Steps: steps,
-	}}
 	return m, nil
+}
+
+// AllGroups lists the groups of clients: the one called clients, if there is
+// one, then the others in file order.
+func (s *Scenario) AllGroups() []NamedGroup {
+	var out []NamedGroup
+	if s.Clients != nil {
+		out = append(out, NamedGroup{"clients", *s.Clients})
+	}
+	return append(out, s.Groups...)
+}
+
+// path is where a group stands in the file.
+func (g *NamedGroup) path() string {
+	if g.Name == "clients" {
+		return "clients"
+	}
+	return "groups." + g.Name
 }
 
 // requests is how many each client makes.
@@ -56,12 +83,52 @@ func (s *Scenario) TargetName() string {
 	return ""
 }
 
+// caller is a group or service that calls others.
+type caller struct {
+	path    string
+	calls   Steps
+	policy  *PolicyRef
+	network random.Dist
+}
+
+func (g *NamedGroup) caller() caller { return caller{g.path(), g.Calls, g.Policy, g.Network} }
+
+func (s *Service) caller() caller {
+	return caller{"services." + s.Name, s.Calls, s.Policy, s.Network}
+}
+
+// callers lists who calls others: the groups, then the services.
+func (s *Scenario) callers() []caller {
+	var out []caller
+	for _, g := range s.AllGroups() {
+		out = append(out, g.caller())
+	}
+	for i := range s.Services {
+		out = append(out, s.Services[i].caller())
+	}
+	return out
+}
+
+// policyOf is what is written for a step, its own or its caller's, and where.
+func (c *caller) policyOf(step *Step) (*PolicyRef, string) {
+	if step.Policy != nil {
+		return step.Policy, join(c.path, "calls."+step.address()+".policy")
+	}
+	return c.policy, join(c.path, "policy")
+}
+
+func (c *caller) networkOf(step *Step) random.Dist {
+	if step.Network != nil {
+		return *step.Network
+	}
+	return c.network
+}
+
 // graph knows the services and policies of a scenario by name.
 type graph struct {
 	scenario *Scenario
 	services map[string]int
 	policies map[string]*strategies.Policy
-	single   strategies.Policy // one attempt
 }
 
 func newGraph(s *Scenario) *graph {
@@ -71,10 +138,6 @@ func newGraph(s *Scenario) *graph {
 	}
 	for i := range s.Policies {
 		g.policies[s.Policies[i].Name] = &s.Policies[i].Policy
-	}
-	g.single = strategies.Policy{
-		MaxAttempts: 1, RetryOn: []string{"transient"}, LateAnswers: "ignore",
-		Backoff: strategies.Backoff{Kind: "none"},
 	}
 	return g
 }
@@ -104,42 +167,103 @@ func (g *graph) leaves() []int {
 	return out
 }
 
-// steps resolves the steps of a caller.
-func (g *graph) steps(calls Steps, policy *PolicyRef, network random.Dist) ([]sim.Step, error) {
-	var out []sim.Step
+// reach marks the services that calls get to.
+func (g *graph) reach(calls Steps, reached []bool) {
 	for i := range calls {
-		step := &calls[i]
-		to, ok := g.services[step.To]
+		if to, ok := g.services[calls[i].To]; ok && !reached[to] {
+			reached[to] = true
+			g.reach(g.scenario.Services[to].Calls, reached)
+		}
+	}
+}
+
+// idempotent says of every service whether all requests that get there may be
+// done twice.
+func (g *graph) idempotent() []bool {
+	out := make([]bool, len(g.scenario.Services))
+	for i := range out {
+		out[i] = true
+	}
+	for _, group := range g.scenario.AllGroups() {
+		if group.Idempotent {
+			continue
+		}
+		reached := make([]bool, len(out))
+		g.reach(group.Calls, reached)
+		for i, r := range reached {
+			out[i] = out[i] && !r
+		}
+	}
+	return out
+}
+
+// layer is one policy of a step, and where it is written.
+type layer struct {
+	*strategies.Policy
+	name string // empty when it is written in place
+	path string
+}
+
+// layers lists the policies of a step, the outermost first; none: one attempt.
+func (g *graph) layers(c caller, step *Step) ([]layer, error) {
+	ref, path := c.policyOf(step)
+	switch {
+	case ref == nil:
+		return nil, nil
+	case ref.Inline != nil:
+		return []layer{{&ref.Inline.Policy, "", path}}, nil
+	}
+	var out []layer
+	for _, name := range ref.names() {
+		p, ok := g.policies[name]
 		if !ok {
-			return nil, errors.New("calls: there is no service " + step.To)
+			return nil, errors.New(path + ": there is no policy " + name)
 		}
-		p, ok := g.policy(step, policy)
-		if !ok {
-			return nil, errors.New("calls: the policy of the step to " + step.To + " does not exist")
-		}
-		net := network
-		if step.Network != nil {
-			net = *step.Network
-		}
-		out = append(out, sim.Step{Name: step.address(), To: to, Policy: *p, Network: net})
+		out = append(out, layer{p, name, "policies." + name})
 	}
 	return out, nil
 }
 
-// policy is what holds on a step: its own, else its caller's, else one attempt.
-func (g *graph) policy(step *Step, callers *PolicyRef) (*strategies.Policy, bool) {
-	ref := step.Policy
-	if ref == nil {
-		ref = callers
-	}
+// names lists the policies that are referred to by name.
+func (r *PolicyRef) names() []string {
 	switch {
-	case ref == nil:
-		return &g.single, true
-	case ref.Inline != nil:
-		return &ref.Inline.Policy, true
+	case r.Layers != nil:
+		return r.Layers
+	case r.Inline != nil:
+		return nil
 	}
-	p, ok := g.policies[ref.Name]
-	return p, ok
+	return []string{r.Name}
+}
+
+// resolver makes the steps of callers. Steps under one policy get the same
+// pointer: they share its state.
+type resolver struct {
+	*graph
+	shared map[*strategies.Policy]*sim.Policy
+}
+
+func (r *resolver) steps(c caller, idempotent bool) ([]sim.Step, error) {
+	var out []sim.Step
+	for i := range c.calls {
+		step := &c.calls[i]
+		to, ok := r.services[step.To]
+		if !ok {
+			return nil, errors.New(c.path + ".calls: there is no service " + step.To)
+		}
+		layers, err := r.layers(c, step)
+		if err != nil {
+			return nil, err
+		}
+		s := sim.Step{Name: step.address(), To: to, Idempotent: idempotent, Network: c.networkOf(step)}
+		for _, l := range layers {
+			if r.shared[l.Policy] == nil {
+				r.shared[l.Policy] = &sim.Policy{Name: l.name, Policy: *l.Policy}
+			}
+			s.Policies = append(s.Policies, r.shared[l.Policy])
+		}
+		out = append(out, s)
+	}
+	return out, nil
 }
 
 // address is the step's name in paths.

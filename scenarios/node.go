@@ -32,6 +32,8 @@ type node struct {
 	text   string // of a scalar: its source text
 	quoted bool   // a scalar in quotes or a block: a text, never a number
 	block  bool   // a scalar of several source lines: columns mean nothing inside
+	brief  bool   // an answer: written as one word while nothing else is said
+	preset bool   // comes from a library's preset: nobody wrote it
 	fields []entry
 	items  []*node
 	// origin is the node as it was parsed: entries with the same one were
@@ -100,6 +102,14 @@ func (n *node) withItem(i int, item *node) *node {
 	return &c
 }
 
+// only is the value that stands for a whole map in writing, or nil.
+func (n *node) only() *node {
+	if n.brief && len(n.fields) == 1 && n.fields[0].name == "answer" && n.fields[0].val.kind == scalarNode {
+		return n.fields[0].val
+	}
+	return nil
+}
+
 // size counts the nodes of a tree.
 func (n *node) size() int {
 	total := 1
@@ -122,6 +132,10 @@ func (n *node) String() string {
 func (n *node) flow(b *strings.Builder) {
 	switch n.kind {
 	case mapNode:
+		if v := n.only(); v != nil {
+			v.flow(b)
+			return
+		}
 		b.WriteByte('{')
 		for i, e := range n.fields {
 			if i > 0 {

@@ -20,6 +20,8 @@ func TestOneLine(t *testing.T) {
 		crash   = "name: x\nclients: {calls: db}\nservices: {db: {crash: VALUE}}\n"
 		fault   = "name: x\nclients: {calls: db}\nservices: {db: {workers: 2, faults: {f: VALUE}}}\n"
 		backoff = "name: x\nclients: {calls: db, policy: {max_attempts: 3, backoff: VALUE}}\nservices: {db: {}}\n"
+		policy  = "name: x\nclients: {calls: db, network: 1ms, policy: {max_attempts: 3, VALUE}}\nservices: {db: {}}\n"
+		service = "name: x\nclients: {calls: db}\nservices: {db: {workers: 2, queue: {limit: 5}, rate_limit: token-bucket 5/s, VALUE}}\n"
 		calls   = "name: x\nclients: {calls: VALUE}\nservices: {db: {}}\n"
 	)
 	for _, c := range []struct{ in, line, form string }{
@@ -76,6 +78,32 @@ func TestOneLine(t *testing.T) {
 		{backoff, "decorrelated-jitter 5ms cap 2s", "{kind: decorrelated-jitter, base: 5ms, cap: 2s}"},
 		{backoff, "proportional-jitter 1s lo 0.2 hi 2", "{kind: proportional-jitter, base: 1s, lo: 0.2, hi: 2}"},
 		{backoff, "additive-jitter 1s spread 2s", "{kind: additive-jitter, base: 1s, spread: 2s}"},
+		{backoff, "custom 1s growth walk hi 3 first 0s", "{kind: custom, base: 1s, growth: walk, hi: 3, first: 0s}"},
+		{policy, "backoff_on: {429: full-jitter 1s cap 5s, 5xx: none}", "backoff_on: {429: {kind: full-jitter, base: 1s, cap: 5s}, 5xx: {}}"},
+		{policy, "retry_after: floor", "retry_after: {kind: floor, answers: [429, 503], forms: [seconds, date]}"},
+		{policy, "retry_after: band 5s cap 1m too_long give-up", "retry_after: {kind: band, cap: 1m, too_long: give-up}"},
+		{policy, "retry_after: add jitter 20%", "retry_after: {kind: add, jitter: 20%, cap: none}"},
+		{policy, "budget: ratio 20% floor 10/s", "budget: {kind: ratio, floor: 10/s}"},
+		{policy, "budget: concurrent 0% floor 3 scope all", "budget: {kind: concurrent, ratio: 0%, floor: 3, scope: all}"},
+		{policy, "budget: tokens 500 retry 14", "budget: {kind: tokens, retry: 14}"},
+		{policy, "budget: throttle 10 per_success 0.5", "budget: {kind: throttle, tokens: 10, per_success: 0.5}"},
+		{policy, "budget: none", "timeout: none"},
+		{policy, "breaker: count 100 min_calls 10 keyed policy", "breaker: {kind: count, size: 100, failures: 50%, min_calls: 10, keyed: policy}"},
+		{policy, "breaker: time 30s wraps retries", "breaker: {kind: time, window: 30s, wraps: retries}"},
+		{policy, "breaker: consecutive 5 open 10s", "breaker: {kind: consecutive, size: 5, open: 10s, half_open: 10}"},
+		{policy, "hedge: 50ms", "hedge: {after: 50ms, max: 1, budget: 100%}"},
+		{policy, "hedge: p95 max 2 budget 5%", "hedge: {after: p95.0, max: 2, budget: 5%}"},
+		{policy, "limiter: concurrency 50 when_full fail", "limiter: {kind: concurrency, limit: 50, when_full: fail}"},
+		{policy, "limiter: rate 10/s burst 5", "limiter: {kind: rate, rate: 10/s, burst: 5}"},
+		{policy, "limiter: aws-adaptive", "limiter: {kind: aws-adaptive, when_full: wait}"},
+		{service, "limiter: concurrency 5", "limiter: {kind: concurrency, limit: 5, answer: 503}"},
+		{service, "limiter: gradient max 50 answer refused", "limiter: {kind: gradient, max: 50, answer: {answer: refused}}"},
+		{service, "shed: retries", "shed: {kind: retries, above: 80%, answer: {answer: 503, form: seconds}}"},
+		{service, "shed: first-tries above 50% answer 429", "shed: {kind: first-tries, above: 50%, answer: 429}"},
+		{service, "faults: {f: errors answer 503}", "faults: {f: {kind: errors, answer: {answer: 503, retry_after: none, skew: 0s}}}"},
+		{service, "faults: {f: {kind: down, answer: 503 retry_after 30s spread 5s}}", "faults: {f: {kind: down, answer: {answer: 503, retry_after: 30s, spread: 5s}}}"},
+		{service, "faults: {f: {kind: down, answer: 429 retry_after recovery form date skew 1s behind true}}", "faults: {f: {kind: down, answer: {answer: 429, retry_after: recovery, form: date, skew: 1s, behind: true}}}"},
+		{service, "faults: {f: {kind: errors, mix: {503: 90%, 429: 10% retry_after 0s}}}", "faults: {f: {kind: errors, mix: {503: {share: 90%}, 429: {share: 10%, retry_after: 0s}}}}"},
 		{calls, "db", "{to: db}"},
 		{calls, "[db]", "[{to: db}]"},
 	} {

@@ -50,8 +50,11 @@ func (ss specs) set(o *override, t reflect.Type, n *node, depth int) (*node, str
 	name, here, last := o.path[depth], strings.Join(o.path[:depth], "."), depth == len(o.path)-1
 	shape, t := ss.shapeOf(t)
 	if shape == asPolicy {
-		if n != nil && n.kind == scalarNode {
+		switch {
+		case n != nil && n.kind == scalarNode:
 			return nil, fmt.Sprintf("%s is the name of a policy; write policies.%s.%s", here, n.text, strings.Join(o.path[depth:], "."))
+		case n != nil && n.kind == listNode:
+			return nil, fmt.Sprintf("%s is a list of policies; write policies.NAME.%s with one of the names: %s", here, strings.Join(o.path[depth:], "."), n)
 		}
 		shape, t = asMap, typePolicy
 	}
@@ -118,6 +121,12 @@ func (ss specs) setNamed(o *override, elem reflect.Type, n *node, depth int) (*n
 		return &out, ""
 	case last && n.kind == mapNode && name != star:
 		return n.with(entry{name, o.at, o.val, o.from}), "" // a new name, with all of its value
+	case elem == typeBackoffOn && name != star: // the rest may come from what the policy starts from
+		val, problem := ss.set(o, elem, nil, depth+1)
+		if problem != "" {
+			return nil, problem
+		}
+		return n.with(entry{name, o.at, val, o.from}), ""
 	case name == star:
 		return nil, "there is nothing in " + here + ", so * stands for nothing"
 	}

@@ -21,6 +21,7 @@ const (
 	maxTokens = 30_000
 	maxDepth  = 32
 	maxNames  = 1000 // in one map of services, policies, ... or list of steps
+	maxLayers = 32   // of policies inside one caller
 )
 
 // parse reads one YAML document of the subset the language uses.

@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"reflect"
 	"strconv"
 	"strings"
 )
@@ -9,8 +10,11 @@ const star = "*"
 
 // resolve finds the field a path names, by types alone: what it names need not
 // be written in the file.
-func (ss specs) resolve(path []string) (*field, *wrong) {
-	at := &field{typ: typeDocument}
+func (ss specs) resolve(path []string) (*field, *wrong) { return ss.resolveIn(typeDocument, path) }
+
+// resolveIn does the same for a path that begins in another type.
+func (ss specs) resolveIn(t reflect.Type, path []string) (*field, *wrong) {
+	at := &field{typ: t}
 	for i, name := range path {
 		here := strings.Join(path[:i], ".")
 		if name == "" {
@@ -36,7 +40,7 @@ func (ss specs) resolve(path []string) (*field, *wrong) {
 		case asNamed, asSteps:
 			elem := t.Elem()
 			if name != star {
-				if w := checkName(name); w != nil {
+				if w := checkKey(at.format, name); w != nil {
 					return nil, &wrong{name + ": " + w.message, w.allowed}
 				}
 			}

@@ -40,7 +40,9 @@ type Scenario struct {
 	// one that calls nobody.
 	Target string `yaml:"target" optional:"true" whole:"true"`
 	// Clients are the group that makes the requests.
-	Clients Group `yaml:"clients" required:"true"`
+	Clients *Group `yaml:"clients" optional:"true"`
+	// Groups are further groups; then clients may be left out.
+	Groups []NamedGroup `yaml:"groups"`
 	// Services are the places in the call path.
 	Services []Service `yaml:"services" required:"true"`
 	// Policies are retry policies by name.
@@ -64,10 +66,20 @@ type (
 	axisList    struct{}
 )
 
+// NamedGroup is a group of groups.
+type NamedGroup struct {
+	Name  string `yaml:",name"`
+	Group `yaml:",inline"`
+}
+
 // Group is a population of clients.
 type Group struct {
 	// Count is how many clients there are.
 	Count int64 `yaml:"count" unit:"count" min:"1" default:"1"`
+	// Processes is in how many processes they live; by default each in its own.
+	Processes *int64 `yaml:"processes" unit:"count" min:"1"`
+	// Idempotent: doing a request's calls twice does no harm.
+	Idempotent bool `yaml:"idempotent" default:"true"`
 	// Arrival says when their requests start.
 	Arrival random.Arrival `yaml:"arrival"`
 	// Requests is how many each client makes; by default 1 for burst and
@@ -93,8 +105,9 @@ type Service struct {
 	Network random.Dist `yaml:"network"`
 	// Blocking: the worker is held while the service waits for others.
 	Blocking bool `yaml:"blocking" default:"true"`
-	// Expired says what happens to work whose caller has left.
-	Expired string `yaml:"expired" enum:"serve" default:"serve"`
+	// Expired says what happens to work whose caller has left: it is done
+	// (serve), or dropped when its turn comes.
+	Expired string `yaml:"expired" enum:"serve,drop" default:"serve"`
 }
 
 // Steps is a service name, a step, or a list of them.
@@ -112,16 +125,22 @@ type Step struct {
 	Network *random.Dist `yaml:"network" optional:"true"`
 }
 
-// PolicyRef is the name of a policy, or a policy written in place.
+// PolicyRef is the name of a policy, a policy written in place, or a list of
+// names: layers inside one caller, the outermost first.
 type PolicyRef struct {
 	Name   string
 	Inline *Policy
+	Layers []string
 }
 
 // Policy is a named retry policy.
 type Policy struct {
 	Name string `yaml:",name"`
 	// Extends starts from another policy: maps merge, scalars and lists replace.
-	Extends           string `yaml:"extends" format:"name" optional:"true"`
+	Extends string `yaml:"extends" format:"name" optional:"true"`
+	// Library starts from a policy that ships with the tool, as extends does.
+	Library string `yaml:"library" format:"name" optional:"true"`
+	// Version is the library's version; by default the newest that is known.
+	Version           string `yaml:"version" optional:"true"`
 	strategies.Policy `yaml:",inline"`
 }

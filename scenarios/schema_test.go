@@ -128,11 +128,14 @@ func makeSchema() ([]byte, error) {
 			return nil, err
 		}
 	}
-	m := schemaMaker{newSpecs(), r.CommentMap, jsonschema.Definitions{}}
+	m := schemaMaker{language(), r.CommentMap, jsonschema.Definitions{}}
 	root := m.object(typeDocument)
 	root.Version = "https://json-schema.org/draft/2020-12/schema"
 	root.Title = "retrystorm scenario"
 	root.Definitions = m.defs
+	for _, name := range []string{"clients", "groups"} { // somebody makes the requests
+		root.AnyOf = append(root.AnyOf, &jsonschema.Schema{Required: []string{name}})
+	}
 	out, err := json.MarshalIndent(root, "", "  ")
 	return append(out, '\n'), err
 }
@@ -170,8 +173,13 @@ func (m *schemaMaker) union(t reflect.Type) *jsonschema.Schema {
 	}
 	out := &jsonschema.Schema{Description: s.Description, AnyOf: []*jsonschema.Schema{{Type: "string", Pattern: m.oneLine(t)}, s}}
 	s.Description = ""
-	if r := rows[0]; r.kind == "" && m.specs.of(t).field(r.fields[0]).unit == "count" {
-		out.AnyOf = append(out.AnyOf, &jsonschema.Schema{Type: "integer", Minimum: "0"}) // 400 alone is a number
+	if r := rows[0]; r.kind == "" {
+		switch main := m.specs.of(t).field(r.fields[0]); { // 400 alone is a number
+		case main.unit == "count":
+			out.AnyOf = append(out.AnyOf, &jsonschema.Schema{Type: "integer", Minimum: "0"})
+		case main.typ == typeAnswer:
+			out.AnyOf = append(out.AnyOf, statusSchema())
+		}
 	}
 	return out
 }
@@ -194,20 +202,24 @@ func (m *schemaMaker) object(t reflect.Type) *jsonschema.Schema {
 			p.Default = jsonDefault(f)
 		}
 		s.Properties.Set(f.name, p)
-		if f.required && (sp.rows == nil || f.name == "kind" || sp.rows[0].kind == "") {
+		if f.required && !inherits(t) && (sp.rows == nil || f.name == "kind" || sp.rows[0].kind == "") {
 			s.Required = append(s.Required, f.name)
 		}
 	}
 	if sp.field("kind") != nil && sp.rows != nil {
 		for i, r := range sp.rows {
-			s.AllOf = append(s.AllOf, m.kind(sp, r, i == 0 && sp.field("kind").hasDef))
+			s.AllOf = append(s.AllOf, m.kind(sp, r, i == 0 && sp.field("kind").hasDef && !inherits(t), !inherits(t)))
 		}
 	}
 	return s
 }
 
+// inherits says whether a part of a policy may leave things, its kind too, to
+// the policy or library that the policy starts from.
+func inherits(t reflect.Type) bool { return strings.HasSuffix(t.PkgPath(), "/strategies") }
+
 // kind says which fields a kind uses; the assumed one also holds without the word.
-func (m *schemaMaker) kind(sp *spec, r row, assumed bool) *jsonschema.Schema {
+func (m *schemaMaker) kind(sp *spec, r row, assumed, complete bool) *jsonschema.Schema {
 	match := &jsonschema.Schema{Properties: jsonschema.NewProperties()}
 	match.Properties.Set("kind", &jsonschema.Schema{Const: r.kind})
 	if !assumed {
@@ -215,7 +227,7 @@ func (m *schemaMaker) kind(sp *spec, r row, assumed bool) *jsonschema.Schema {
 	}
 	then := &jsonschema.Schema{PropertyNames: &jsonschema.Schema{Enum: anys(append([]string{"kind"}, r.fields...))}}
 	for _, name := range r.fields {
-		if sp.field(name).required {
+		if complete && sp.field(name).required {
 			then.Required = append(then.Required, name)
 		}
 	}
@@ -236,12 +248,12 @@ func (m *schemaMaker) value(f *field) *jsonschema.Schema {
 	case asMap:
 		return m.ref(t)
 	case asNamed:
-		return &jsonschema.Schema{Type: "object", PropertyNames: nameSchema(), AdditionalProperties: m.ref(t.Elem())}
+		return &jsonschema.Schema{Type: "object", PropertyNames: keySchema(f.format), AdditionalProperties: m.ref(t.Elem())}
 	case asSteps:
 		one := anyOf(nameSchema(), m.ref(typeStep))
 		return anyOf(nameSchema(), m.ref(typeStep), &jsonschema.Schema{Type: "array", Items: one})
 	case asPolicy:
-		return anyOf(nameSchema(), m.ref(typePolicy))
+		return anyOf(nameSchema(), m.ref(typePolicy), &jsonschema.Schema{Type: "array", MinItems: one(), Items: nameSchema()})
 	case asList:
 		return &jsonschema.Schema{Type: "array", Items: m.value(&field{typ: t.Elem()})}
 	case asVariants:
@@ -272,9 +284,11 @@ func (m *schemaMaker) value(f *field) *jsonschema.Schema {
 		return &jsonschema.Schema{Enum: anys(f.enum)}
 	case f.format == "name":
 		return nameSchema()
-	case t.Kind() == reflect.Uint16: // an answer
-		return anyOf(&jsonschema.Schema{Enum: anys([]string{"refused", "reset", "silent"})}, &jsonschema.Schema{Type: "integer", Minimum: "400", Maximum: "599"})
-	case t == typeDuration || f.unit != "":
+	case t == typeAnswer:
+		return anyOf(&jsonschema.Schema{Enum: anys([]string{"refused", "reset", "silent"})}, statusSchema())
+	case t == typeFloor:
+		return anyOf(&jsonschema.Schema{Type: "string", Pattern: "^(" + m.word(f) + ")$"}, &jsonschema.Schema{Type: "integer", Minimum: "0"})
+	case t == typeDuration || f.unit != "" || isWord(t):
 		return &jsonschema.Schema{Type: "string", Pattern: "^(" + m.word(f) + ")$"}
 	}
 	return &jsonschema.Schema{Not: &jsonschema.Schema{AnyOf: []*jsonschema.Schema{{Type: "array"}, {Type: "object"}, {Type: "null"}}}} // a text may look like a number
@@ -326,6 +340,8 @@ func (m *schemaMaker) word(f *field) string {
 	var out string
 	shape, t := m.specs.shapeOf(f.typ)
 	switch {
+	case t == typeReply:
+		out = answerPattern
 	case shape == asMap:
 		out = duration + "|" + rate
 	case shape != asScalar:
@@ -344,8 +360,14 @@ func (m *schemaMaker) word(f *field) string {
 		out = strings.Join(f.enum, "|")
 	case t.Kind() == reflect.Bool:
 		out = "true|false"
-	case t.Kind() == reflect.Uint16:
-		out = "refused|reset|silent|[45][0-9][0-9]"
+	case t == typeAnswer:
+		out = answerPattern
+	case t == typeFloor:
+		out = rate + "|" + number
+	case t == typeAfter:
+		out = duration + `|p[0-9]+(\.[0-9]+)?`
+	case t == typeAsked:
+		out = duration + "|next-token|recovery|queue|never"
 	default:
 		out = `\S+`
 	}
@@ -356,6 +378,23 @@ func (m *schemaMaker) word(f *field) string {
 		out += "|unlimited"
 	}
 	return out
+}
+
+const answerPattern = "refused|reset|silent|[45][0-9][0-9]"
+
+func statusSchema() *jsonschema.Schema {
+	return &jsonschema.Schema{Type: "integer", Minimum: "400", Maximum: "599"}
+}
+
+// keySchema is for the keys of a map: names, or words of a format.
+func keySchema(format string) *jsonschema.Schema {
+	switch format {
+	case "outcome":
+		return &jsonschema.Schema{Type: "string", Pattern: "^(timeout|refused|reset|rejected|transient|any|[45]xx|[45][0-9][0-9])$"}
+	case "answer":
+		return &jsonschema.Schema{Type: "string", Pattern: "^(" + answerPattern + ")$"}
+	}
+	return nameSchema()
 }
 
 func nameSchema() *jsonschema.Schema {

@@ -14,7 +14,12 @@ type shaper struct {
 
 // shape gives a node the shape its type has in map form.
 func (s shaper) shape(t reflect.Type, n *node, path string) *node {
-	shape, t := s.specs.shapeOf(t)
+	return s.shapeField(&field{typ: t}, n, path)
+}
+
+// shapeField also knows what keys look like.
+func (s shaper) shapeField(f *field, n *node, path string) *node {
+	shape, t := s.specs.shapeOf(f.typ)
 	bad := func(message, allowed string) *node {
 		s.at(n.at, path, n.String(), message, allowed)
 		return &node{kind: badNode, at: n.at}
@@ -51,7 +56,7 @@ func (s shaper) shape(t reflect.Type, n *node, path string) *node {
 		if len(n.fields) > maxNames {
 			return tooMany()
 		}
-		return s.named(t.Elem(), n, path)
+		return s.named(t.Elem(), f.format, n, path)
 	case asSteps:
 		if n.kind != listNode {
 			n = &node{kind: listNode, at: n.at, items: []*node{n}, origin: n.origin}
@@ -70,7 +75,7 @@ func (s shaper) shape(t reflect.Type, n *node, path string) *node {
 			return n
 		}
 		if n.kind == listNode {
-			return bad("the name of a policy is expected, or a policy written in place", "")
+			return s.layers(n, path)
 		}
 		return s.shape(typePolicy, n, path)
 	case asList:
@@ -120,6 +125,7 @@ func (s shaper) each(n *node, shape func(*node) *node) *node {
 func (s shaper) object(t reflect.Type, n *node, path string) *node {
 	sp := s.specs.of(t)
 	c := *n
+	c.brief = t == typeReply
 	c.fields = make([]entry, 0, len(n.fields))
 	for _, e := range n.fields {
 		f := sp.field(e.name)
@@ -138,15 +144,35 @@ func (s shaper) field(f *field, n *node, path string) *node {
 	if f.none && n.isWord("none") {
 		return n
 	}
-	return s.shape(f.typ, n, path)
+	return s.shapeField(f, n, path)
 }
 
-// named shapes a map from names to values.
-func (s shaper) named(elem reflect.Type, n *node, path string) *node {
+// layers shapes a list of policies, which are names.
+func (s shaper) layers(n *node, path string) *node {
+	if len(n.items) == 0 {
+		s.at(n.at, path, n.String(), "a list of policies names at least one; without the field there is one attempt and no retry", "")
+		return &node{kind: badNode, at: n.at}
+	}
+	if len(n.items) > maxLayers {
+		s.at(n.at, path, "", fmt.Sprintf("more than %d layers", maxLayers), "")
+		return &node{kind: badNode, at: n.at}
+	}
+	for i, item := range n.items {
+		if item.kind == badNode || item.kind == scalarNode {
+			continue
+		}
+		s.at(item.at, fmt.Sprintf("%s[%d]", path, i+1), item.String(), "the name of a policy is expected; in a list of layers each has a name in policies", "")
+		return &node{kind: badNode, at: n.at}
+	}
+	return n
+}
+
+// named shapes a map from names, or words of the given format, to values.
+func (s shaper) named(elem reflect.Type, format string, n *node, path string) *node {
 	c := *n
 	c.fields = make([]entry, 0, len(n.fields))
 	for _, e := range n.fields {
-		if w := checkName(e.name); w != nil {
+		if w := checkKey(format, e.name); w != nil {
 			s.at(e.at, path, e.name, w.message, w.allowed)
 			continue
 		}

@@ -4,7 +4,11 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"time"
+
+	"retrystorm/server"
+	"retrystorm/strategies"
 )
 
 // The types whose written form is more than their fields.
@@ -17,7 +21,16 @@ var (
 	typeVariants  = reflect.TypeFor[variantList]()
 	typeAxes      = reflect.TypeFor[axisList]()
 	typeDuration  = reflect.TypeFor[time.Duration]()
+	typeAnswer    = reflect.TypeFor[server.Answer]()
+	typeReply     = reflect.TypeFor[server.Reply]()
+	typeBackoffOn = reflect.TypeFor[strategies.BackoffOn]()
+	typeFloor     = reflect.TypeFor[strategies.Floor]()
+	typeAfter     = reflect.TypeFor[strategies.After]()
+	typeAsked     = reflect.TypeFor[server.Asked]()
 )
+
+// isWord says whether a struct is written as one word.
+func isWord(t reflect.Type) bool { return t == typeFloor || t == typeAfter || t == typeAsked }
 
 // spec is a Go struct as the language sees it.
 type spec struct {
@@ -39,7 +52,9 @@ type field struct {
 	whole                                       bool // belongs to the experiment, not to a point
 	min                                         string
 	enum                                        []string
-	format                                      string
+	format                                      string // name; of keys: outcome, answer
+	standard                                    *node  // the default of a map, which is written in one line
+	initial                                     reflect.Value
 }
 
 // row is one kind of a union: its word, and its fields; positional ones come
@@ -56,9 +71,33 @@ func (r row) uses(name string) bool { return slices.Contains(r.fields, name) }
 // changed, once newSpecs returns.
 type specs map[reflect.Type]*spec
 
+// language holds the specs of everything a scenario may say.
+var language = sync.OnceValue(newSpecs)
+
 func newSpecs() specs {
 	ss := specs{}
 	ss.walk(typeDocument)
+	s := shaper{&report{}, ss}
+	d := decoder{report: s.report, specs: ss}
+	for _, sp := range ss {
+		for i := range sp.fields {
+			f := &sp.fields[i]
+			if shape, t := ss.shapeOf(f.typ); f.hasDef && shape == asMap {
+				f.standard = s.shape(t, &node{kind: scalarNode, text: f.def}, "")
+			}
+		}
+	}
+	for _, sp := range ss {
+		for i := range sp.fields {
+			f := &sp.fields[i]
+			v := reflect.New(f.typ).Elem()
+			d.makeInitial(v, f)
+			f.initial = v
+		}
+	}
+	if len(s.errors) > 0 {
+		panic(s.errors) // a default in a tag
+	}
 	return ss
 }
 
@@ -127,9 +166,8 @@ func newField(name string, index []int, f reflect.StructField) field {
 	if list := f.Tag.Get("enum"); list != "" {
 		out.enum = strings.Split(list, ",")
 	}
-	switch f.Type.Kind() {
-	case reflect.Slice, reflect.Pointer:
-	case reflect.Struct:
+	switch kind := f.Type.Kind(); {
+	case kind == reflect.Slice || kind == reflect.Pointer || kind == reflect.Struct && !isWord(f.Type):
 	default:
 		out.required = !out.hasDef && !out.none && !out.optional
 	}
@@ -206,6 +244,8 @@ func (ss specs) shapeOf(t reflect.Type) (shapeOf, reflect.Type) {
 		t = t.Elem()
 	}
 	switch {
+	case isWord(t):
+		return asScalar, t
 	case t == typeSteps:
 		return asSteps, t
 	case t == typePolicyRef:

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"retrystorm/sim/random"
 )
 
 // Limits on what a run may be; each keeps memory or time in bounds.
@@ -25,12 +23,13 @@ type validator struct {
 	root     *node
 	scenario *Scenario
 	graph    *graph
+	presets  *catalogue
 	notes    *counter
 	unread   []string // paths of values that could not be read
 }
 
 func (f *File) validator(r *report, root *node, s *Scenario, notes *counter) *validator {
-	return &validator{r, f.specs, root, s, newGraph(s), notes, r.paths}
+	return &validator{r, f.specs, root, s, newGraph(s), f.presets, notes, r.paths}
 }
 
 // bad reports what is wrong with the value at a path. Of a value that could
@@ -96,36 +95,21 @@ func (v *validator) exists(path string) bool {
 	return problem == ""
 }
 
-// caller is a group or service that calls others.
-type caller struct {
-	path    string
-	calls   Steps
-	policy  *PolicyRef
-	network random.Dist
-}
-
-func (v *validator) callers() []caller {
-	c := &v.scenario.Clients
-	out := []caller{{"clients", c.Calls, c.Policy, c.Network}}
-	for i := range v.scenario.Services {
-		s := &v.scenario.Services[i]
-		out = append(out, caller{"services." + s.Name, s.Calls, s.Policy, s.Network})
-	}
-	return out
-}
-
 // names checks that everything that is referred to exists.
 func (v *validator) names() {
 	services, policies := names(v.root.value("services")), names(v.root.value("policies"))
 	if n := v.root.value("services"); n != nil && n.kind == mapNode && len(services) == 0 {
 		v.bad("services", "a call path needs at least one service", "")
 	}
-	for _, c := range v.callers() {
+	for _, g := range v.scenario.AllGroups() {
+		path := join(g.path(), "calls")
+		if n := find(v.root, path); n != nil && n.kind == listNode && len(g.Calls) == 0 {
+			v.bad(path, "clients call at least one service", strings.Join(services, ", "))
+		}
+	}
+	for _, c := range v.scenario.callers() {
 		v.policyName(join(c.path, "policy"), c.policy, policies)
 		addresses := map[string]bool{}
-		if n := v.root.value("clients"); c.path == "clients" && n != nil && n.value("calls") != nil && n.value("calls").kind == listNode && len(c.calls) == 0 {
-			v.bad("clients.calls", "clients call at least one service", strings.Join(services, ", "))
-		}
 		for i := range c.calls {
 			step := &c.calls[i]
 			path := join(c.path, "calls."+step.address())
@@ -158,17 +142,24 @@ func isBad(root *node, name string) bool {
 }
 
 func (v *validator) policyName(path string, ref *PolicyRef, policies []string) {
-	if ref == nil || ref.Inline != nil {
+	if ref == nil || isBad(v.root, "policies") {
 		return
 	}
-	if _, known := v.graph.policies[ref.Name]; known || isBad(v.root, "policies") {
-		return
+	for i, name := range ref.names() {
+		if _, known := v.graph.policies[name]; known {
+			continue
+		}
+		message := "no such policy" + didYouMean(name, policies)
+		if name == "none" {
+			message = "no such policy; without the field there is one attempt and no retry"
+		}
+		if ref.Layers == nil {
+			v.bad(path, message, list(policies))
+			continue
+		}
+		item := fmt.Sprintf("%s[%d]", path, i+1)
+		v.at(locate(v.root, item), item, name, message, list(policies))
 	}
-	message := "no such policy" + didYouMean(ref.Name, policies)
-	if ref.Name == "none" {
-		message = "no such policy; without the field there is one attempt and no retry"
-	}
-	v.bad(path, message, list(policies))
 }
 
 // list joins names, not too many.
@@ -188,12 +179,8 @@ func (v *validator) point() {
 	v.loop()
 	v.target()
 	v.policies()
-	c := &v.scenario.Clients
-	c.Arrival.Validate(v.below("clients.arrival"))
-	if c.Count > maxClients {
-		v.bad("clients.count", "too many clients to hold in memory", fmt.Sprintf("1 to %d", maxClients))
-	}
-	for _, c := range v.callers() {
+	v.groups()
+	for _, c := range v.scenario.callers() {
 		c.network.Validate(v.below(join(c.path, "network")))
 		for i := range c.calls {
 			if net := c.calls[i].Network; net != nil {
@@ -293,24 +280,35 @@ func (v *validator) target() {
 
 // policies checks every policy, wherever it is written.
 func (v *validator) policies() {
+	v.eachPolicy(v.policy)
+}
+
+// eachPolicy visits every policy: those with names, then those in place.
+func (v *validator) eachPolicy(visit func(path string, p *Policy)) {
 	for i := range v.scenario.Policies {
 		p := &v.scenario.Policies[i]
-		v.policy("policies."+p.Name, p)
+		visit("policies."+p.Name, p)
 	}
-	for _, c := range v.callers() {
+	for _, c := range v.scenario.callers() {
 		if c.policy != nil && c.policy.Inline != nil {
-			v.policy(join(c.path, "policy"), c.policy.Inline)
+			visit(join(c.path, "policy"), c.policy.Inline)
 		}
 		for i := range c.calls {
 			if ref := c.calls[i].Policy; ref != nil && ref.Inline != nil {
-				v.policy(join(c.path, "calls."+c.calls[i].address()+".policy"), ref.Inline)
+				visit(join(c.path, "calls."+c.calls[i].address()+".policy"), ref.Inline)
 			}
 		}
 	}
 }
 
 func (v *validator) policy(path string, p *Policy) {
-	p.Policy.Validate(v.below(path))
+	bad := v.below(path)
+	p.Policy.Validate(func(field, problem string) {
+		if field == "max_attempts" && p.MaxAttempts == 0 && p.Library != "" {
+			problem = "not even a first try; a library that takes 0 for no limit has max_attempts: unlimited here, and one that then does not retry has 1"
+		}
+		bad(field, problem)
+	})
 	n := find(v.root, path)
 	if n != nil && n.value("backoff") != nil && n.value("max_attempts") == nil && !v.isUnread(join(path, "extends")) {
 		at := n.value("backoff").at
