@@ -27,25 +27,27 @@ const (
 // down, and strategies and server do not know each other:
 //
 //	cmd/retrystorm
-//	cmd/retrystorm/internal/findings
+//	cmd/retrystorm/internal/findings  cmd/retrystorm/internal/lint
 //	report
 //	experiment
 //	scenarios
 //	sim
 //	strategies  server
-//	sim/event   sim/random
+//	sim/event   sim/limit   sim/random
 //
 // A new package needs a row, and a reason for all that it knows.
 var layers = map[string][]string{
-	"cmd/retrystorm":                   {"cmd/retrystorm/internal/findings", "report", "experiment", "scenarios", "sim", "strategies", "server", "sim/random"},
+	"cmd/retrystorm":                   {"cmd/retrystorm/internal/findings", "cmd/retrystorm/internal/lint", "report", "experiment", "scenarios", "sim", "strategies", "server", "sim/random"},
 	"cmd/retrystorm/internal/findings": {"report", "experiment", "scenarios", "sim", "strategies", "server", "sim/random"},
+	"cmd/retrystorm/internal/lint":     {"scenarios", "sim", "strategies", "server", "sim/random"},
 	"report":                           {"experiment", "scenarios", "sim", "strategies", "server", "sim/random"},
 	"experiment":                       {"scenarios", "sim", "strategies", "server", "sim/random"},
 	"scenarios":                        {"sim", "strategies", "server", "sim/random"}, // the types that a file is made of
 	"sim":                              {"strategies", "server", "sim/event", "sim/random"},
-	"strategies":                       {"sim/random"},
-	"server":                           {"sim/random"},
+	"strategies":                       {"sim/limit", "sim/random"},
+	"server":                           {"sim/limit", "sim/random"},
 	"sim/event":                        {},
+	"sim/limit":                        {},
 	"sim/random":                       {},
 }
 
@@ -115,14 +117,15 @@ func byHand(tree *ast.File) bool {
 	return false
 }
 
-// walk visits the files of the repository, but for git's own.
+// walk visits the files of the repository, but for git's own and those of a
+// nested module, which tests ours against others' code.
 func walk(t *testing.T, visit func(name string)) {
 	t.Helper()
 	err := fs.WalkDir(os.DirFS(root), ".", func(name string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return err
-		case d.Name() == ".git" || strings.HasSuffix(name, ".partial"):
+		case d.IsDir() && name != "." && isModule(name), d.Name() == ".git" || strings.HasSuffix(name, ".partial"):
 			if d.IsDir() {
 				return fs.SkipDir
 			}
@@ -134,6 +137,11 @@ func walk(t *testing.T, visit func(name string)) {
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+func isModule(dir string) bool {
+	_, err := os.Stat(filepath.Join(root, dir, "go.mod"))
+	return err == nil
 }
 
 func importPath(s *ast.ImportSpec) string {

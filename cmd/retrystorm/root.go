@@ -58,8 +58,8 @@ func (a *app) root() *cobra.Command {
 		}
 	}
 	add("simulate", a.runCommand(), a.reproduceCommand(), a.traceCommand(), a.reportCommand())
-	add("scenarios", a.listCommand(), a.showCommand(), a.initCommand(), a.validateCommand())
-	add("about", a.strategiesCommand(), a.schemaCommand(), a.versionCommand())
+	add("scenarios", a.listCommand(), a.showCommand(), a.initCommand(), a.validateCommand(), a.lintCommand())
+	add("about", a.strategiesCommand(), a.delaysCommand(), a.schemaCommand(), a.versionCommand())
 	root.SetHelpCommand(helpCommand())
 	root.SetHelpCommandGroupID("about")
 	root.SetCompletionCommandGroupID("about")
@@ -127,13 +127,16 @@ func flagError(cmd *cobra.Command, err error) error {
 	return fmt.Errorf("%w%s", err, didYouMean("--"+unknown.GetSpecifiedName(), names))
 }
 
-// didYouMean suggests names close to a word, with cobra's idea of closeness.
-func didYouMean(word string, names []string) string {
+// didYouMean suggests names close to a word.
+func didYouMean(word string, names []string) string { return orList(closeTo(word, names)) }
+
+// closeTo finds names close to a word, with cobra's idea of closeness.
+func closeTo(word string, names []string) []string {
 	c := &cobra.Command{SuggestionsMinimumDistance: 2}
 	for _, name := range names {
 		c.AddCommand(&cobra.Command{Use: name, Run: func(*cobra.Command, []string) {}})
 	}
-	return orList(c.SuggestionsFor(word))
+	return c.SuggestionsFor(word)
 }
 
 func orList(names []string) string {

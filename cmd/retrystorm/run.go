@@ -160,7 +160,11 @@ func mostClients(file *scenarios.File) int64 {
 	most := int64(0)
 	for i := range file.Points() {
 		if s, err := file.Resolve(i); err == nil {
-			most = max(most, s.Clients.Count)
+			clients := int64(0)
+			for _, g := range s.AllGroups() {
+				clients += g.Count
+			}
+			most = max(most, clients)
 		}
 	}
 	return most

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"retrystorm/scenarios"
 	"retrystorm/strategies"
 )
 
@@ -19,19 +20,24 @@ func (a *app) strategiesCommand() *cobra.Command {
 	format := formatFlag{"table", []string{"table", "json"}}
 	cmd := &cobra.Command{
 		Use:   "strategies [NAME] [--format table|json]",
-		Short: "Explain the backoff strategies",
+		Short: "Explain backoff strategies and library presets",
 		Long: `List the backoff strategies with their formulas, defaults and the first ten
-waits (shortest, mean, longest) they have with them, or explain one.
-In formulas k is the number of the retry, from 1.`,
+waits (shortest, mean, longest) they have with them, and then the presets: what
+libraries do by themselves. Or explain one.
+In formulas k is the number of the retry, from 1.
+
+A preset is used in a policy as library: NAME, with version: V for what an older
+version did. delays samples its waits.`,
 		Example: `  retrystorm strategies
   retrystorm strategies full-jitter
+  retrystorm strategies botocore
   retrystorm strategies decorrelated-jitter --format json`,
 		Args: between(0, 1, ""),
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 			if len(args) > 0 {
 				return nil, cobra.ShellCompDirectiveNoFileComp
 			}
-			return strategyNames(), cobra.ShellCompDirectiveNoFileComp
+			return policyNames(), cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -42,12 +48,10 @@ In formulas k is the number of the retry, from 1.`,
 					return a.explainStrategy(e, format.value)
 				}
 			}
-			names := strategyNames()
-			hint := didYouMean(args[0], names)
-			if hint == "" {
-				hint = "; there are " + strings.Join(names, ", ")
+			if p, ok := scenarios.FindPreset(args[0]); ok {
+				return a.explainPreset(p, format.value)
 			}
-			return usagef("there is no strategy %s%s", args[0], hint)
+			return knownPolicy(args[0])
 		},
 	}
 	format.add(cmd)
@@ -65,9 +69,16 @@ func strategyNames() []string {
 func (a *app) listStrategies(format string) error {
 	all := strategies.Catalogue()
 	if format == "json" {
-		out := []strategyJSON{}
+		out := []any{}
 		for _, e := range all {
 			out = append(out, newStrategyJSON(e))
+		}
+		for _, p := range scenarios.Presets() {
+			preset, err := newPresetJSON(p)
+			if err != nil {
+				return err
+			}
+			out = append(out, preset)
 		}
 		return a.printJSON(out)
 	}
@@ -96,7 +107,10 @@ func (a *app) listStrategies(format string) error {
 		printWaits(w, "", "mean", waits.Mean)
 		printWaits(w, "", "longest", waits.Max)
 	}
-	return w.Flush()
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	return a.listPresets()
 }
 
 // printWaits prints one line of the first waits.
@@ -178,13 +192,9 @@ type waitJSON struct {
 }
 
 func newStrategyJSON(e strategies.Entry) strategyJSON {
-	out := strategyJSON{e.Name, e.Formula, e.Description, e.Note, []strategyFieldJSON{}, nil}
+	out := strategyJSON{e.Name, e.Formula, e.Description, e.Note, []strategyFieldJSON{}, waitsJSON(e.Default)}
 	for _, f := range e.Fields {
 		out.Fields = append(out.Fields, strategyFieldJSON(f))
-	}
-	waits := e.Default.Compile()
-	for k := int64(1); k <= shownWaits; k++ {
-		out.Waits = append(out.Waits, waitJSON{k, waits.Min(k).Seconds(), waits.Mean(k).Seconds(), waits.Max(k).Seconds()})
 	}
 	return out
 }

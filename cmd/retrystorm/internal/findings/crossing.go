@@ -9,7 +9,7 @@ import (
 )
 
 // when says for which values of the sweep a claim holds, with the crossings
-// found by bisection where the axis is a whole number. Only a point at which the
+// found by bisection, to 1 %, where the axis is a whole number of something. Only a point at which the
 // opposite is certain ends a stretch; one that is undecided does not.
 func (c less) when(in *inquiry, metric int, at []*experiment.Point, signs []int) (string, error) {
 	axis := in.result.Axes[0]
@@ -55,14 +55,15 @@ func (c less) edge(in *inquiry, metric int, at []*experiment.Point, signs []int,
 	if j < 0 || j >= len(signs) {
 		return "", nil
 	}
-	holds, ok1 := whole(at[i].Sweep[0])
-	fails, ok2 := whole(at[j].Sweep[0])
-	if !ok1 || !ok2 {
+	holds, unit := whole(at[i].Sweep[0])
+	fails, other := whole(at[j].Sweep[0])
+	if holds < 0 || fails < 0 || unit != other {
+		i, j = min(i, j), max(i, j)
 		return fmt.Sprintf("between %s and %s", at[i].Sweep[0], at[j].Sweep[0]), nil
 	}
-	for holds-fails > 1 || fails-holds > 1 {
+	for max(holds, fails)-min(holds, fails) > max(1, min(holds, fails)/100) {
 		middle := (holds + fails) / 2
-		r, err := in.rerun(strconv.Itoa(middle), c.a, c.b)
+		r, err := in.rerun(strconv.Itoa(middle)+unit, c.a, c.b)
 		if err != nil {
 			return "", err
 		}
@@ -73,7 +74,7 @@ func (c less) edge(in *inquiry, metric int, at []*experiment.Point, signs []int,
 			fails = middle
 		}
 	}
-	return fmt.Sprintf("about %d", holds), nil
+	return fmt.Sprintf("about %d%s", holds, unit), nil
 }
 
 // fewer reports that A seems less than B, as the test of the claim looks at
@@ -85,7 +86,12 @@ func fewer(c experiment.Comparison) bool {
 	return c.Difference.Centre < 0
 }
 
-func whole(text string) (int, bool) {
-	n, err := strconv.Atoi(text)
-	return n, err == nil
+// whole is a whole number and its unit; -1 when it is none.
+func whole(text string) (n int, unit string) {
+	digits := len(text) - len(strings.TrimLeft(text, "0123456789"))
+	n, err := strconv.Atoi(text[:digits])
+	if err != nil || strings.HasPrefix(text[digits:], ".") {
+		return -1, ""
+	}
+	return n, text[digits:]
 }

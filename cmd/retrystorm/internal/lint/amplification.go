@@ -1,0 +1,204 @@
+package lint
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"retrystorm/strategies"
+)
+
+// tooMany calls for one request are a problem.
+const tooMany = 10
+
+// reached is what one request of a group comes to at a service when everything
+// fails.
+type reached struct {
+	calls, average  Count    // of the service
+	inside, passing Count    // how often it works, and on average, when what it calls fails
+	chain           []factor // the way with most calls
+	below           []factor // the same for what it calls
+	longest, widest float64  // calls on these ways
+}
+
+// amplify follows the requests of a group and adds a row for each hop.
+func (v *view) amplify(g *group) []Row {
+	g.calls = make([]reached, len(v.model.Services))
+	var rows []Row
+	for i := range v.hops {
+		if h := &v.hops[i]; h.group >= 0 && v.groups[h.group].Group == g.Group {
+			rows = append(rows, v.follow(g, h, &reached{inside: exactly(1), passing: exactly(1), widest: 1}))
+		}
+	}
+	for _, s := range v.order {
+		for i := range v.hops {
+			if h := &v.hops[i]; h.caller == s && g.calls[s].inside.N > 0 {
+				rows = append(rows, v.follow(g, h, &g.calls[s]))
+			}
+		}
+	}
+	return rows
+}
+
+// follow takes a request over one hop.
+func (v *view) follow(g *group, h *hop, from *reached) Row {
+	here, below := v.worst(h, anyOutcome), v.worst(h, fromBelow)
+	to := &g.calls[h.To]
+	calls, average := from.inside.times(here.calls), from.passing.times(here.average)
+	to.calls, to.average = to.calls.plus(calls), to.average.plus(average)
+	to.inside, to.passing = to.inside.plus(from.inside.times(below.calls)), to.passing.plus(from.passing.times(below.average))
+	chain := append(slices.Clone(from.below), here.factors...)
+	if n := from.widest * here.calls.N; to.chain == nil || n > to.longest {
+		to.longest, to.chain = n, chain
+	}
+	if n := from.widest * below.calls.N; to.below == nil || n > to.widest {
+		to.widest, to.below = n, append(slices.Clone(from.below), below.factors...)
+	}
+	return Row{
+		Group: g.Name, From: h.from, To: v.service(h).Name, Policy: h.policy(),
+		Attempts: here.calls, Calls: calls, Average: average, How: how(chain, calls, average),
+	}
+}
+
+// policy names the policies of a hop.
+func (h *hop) policy() string {
+	var names []string
+	for i := range h.layers {
+		name := h.layers[i].Name
+		if name == "" {
+			name = "in place"
+		}
+		names = append(names, name)
+	}
+	if len(names) == 0 {
+		return "-"
+	}
+	return strings.Join(names, " > ")
+}
+
+// product writes the factors that are not 1, such as 4 x 4 x (1 + 2).
+func product(chain []factor) string {
+	var parts []string
+	for i := range chain {
+		f := &chain[i]
+		if f.attempts.N != 1 {
+			parts = append(parts, f.attempts.String())
+		}
+		if f.hedges > 0 {
+			parts = append(parts, fmt.Sprintf("(1 + %d)", f.hedges))
+		}
+	}
+	return strings.Join(parts, " x ")
+}
+
+// how explains a number of calls in a few words.
+func how(chain []factor, calls, average Count) string {
+	var parts []string
+	if p := product(chain); strings.Contains(p, " ") {
+		parts = append(parts, p)
+	}
+	for i := range chain {
+		if chain[i].why != "" && !slices.Contains(parts, chain[i].why) {
+			parts = append(parts, chain[i].why)
+		}
+	}
+	if average.N < calls.N {
+		parts = append(parts, "on average at most "+number(average.N)+budgets(chain))
+	}
+	return strings.Join(parts, "; ")
+}
+
+// budgets says by which budgets an average is bounded.
+func budgets(chain []factor) string {
+	var parts []string
+	for i := range chain {
+		if b := chain[i].budget; b != "" && !slices.Contains(parts, b) {
+			parts = append(parts, b)
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(parts, "; ") + ")"
+}
+
+// amplification finds services that get too many calls for one request.
+func (v *view) amplification() {
+	for i := range v.groups {
+		g := &v.groups[i]
+		for _, s := range v.order {
+			r := &g.calls[s]
+			if min(r.calls.N, r.average.N) < tooMany || v.worseBelow(g, s) {
+				continue
+			}
+			top := largest(r.chain)
+			if top == nil { // many steps, each without a retry
+				continue
+			}
+			f := Finding{Check: Amplification, Severity: Problem, Path: top.field(top.limits())}
+			f.Message, f.Fix = v.tooManyCalls(g, s, r)
+			v.report(g.Name+" "+v.model.Services[s].Name, f)
+		}
+	}
+}
+
+// worseBelow says whether a service calls one that gets as many calls.
+func (v *view) worseBelow(g *group, s int) bool {
+	steps := v.model.Services[s].Steps
+	for i := range steps {
+		below := &g.calls[steps[i].To]
+		if below.calls.N >= g.calls[s].calls.N && below.average.N >= tooMany {
+			return true
+		}
+	}
+	return false
+}
+
+// largest is the layer with most attempts, of equals the one closest to the
+// service.
+func largest(chain []factor) *layer {
+	var best *factor
+	for i := range chain {
+		if f := &chain[i]; f.repeats() && (best == nil || f.calls().N >= best.calls().N) {
+			best = f
+		}
+	}
+	if best == nil {
+		return nil
+	}
+	return best.layer
+}
+
+// limits is the field that says how many attempts there are.
+func (l *layer) limits() string {
+	if l.MaxAttempts == strategies.Unlimited || l.MaxAttempts > 1 {
+		return "max_attempts"
+	}
+	return "hedge"
+}
+
+func (v *view) tooManyCalls(g *group, s int, r *reached) (message, fix string) {
+	name := v.model.Services[s].Name
+	var repeating []*factor
+	for i := range r.chain {
+		if r.chain[i].repeats() {
+			repeating = append(repeating, &r.chain[i])
+		}
+	}
+	last := repeating[len(repeating)-1]
+	switch {
+	case r.calls.unlimited():
+		message = fmt.Sprintf("when everything fails, there is no limit to the calls to %s for one request of %s", name, g.Name)
+		fix = "a number of attempts, a deadline, or a budget"
+	default:
+		message = fmt.Sprintf("when everything fails, one request of %s becomes %s calls to %s", g.Name, r.calls, name)
+		fix = "fewer attempts, or a budget"
+	}
+	if why := how(r.chain, r.calls, r.average); why != "" {
+		message += ": " + why
+	}
+	if len(repeating) > 1 {
+		fix = fmt.Sprintf("retry in one place: with the attempts of %s alone it is %s; or a budget", last.layer.path, last.calls())
+	}
+	return message, fix
+}

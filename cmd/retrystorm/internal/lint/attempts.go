@@ -1,0 +1,249 @@
+package lint
+
+import (
+	"math"
+	"time"
+
+	"retrystorm/sim/random"
+	"retrystorm/strategies"
+)
+
+var inf = math.Inf(1)
+
+// farthest is how many attempts are counted one by one; more are as bad as no
+// limit.
+const farthest = 100_000
+
+// window is the time in which attempts may start.
+type window struct {
+	left time.Duration // none starts then or later; 0: no limit
+	by   string        // the field that says so
+}
+
+// narrower is the tighter of two.
+func (w window) narrower(left time.Duration, by string) window {
+	if left > 0 && (w.left == 0 || left < w.left) {
+		return window{left, by}
+	}
+	return w
+}
+
+// fit is how many attempts can start.
+type fit struct {
+	n     int64
+	by    string        // what keeps the next one from starting; "" if nothing does
+	limit time.Duration // that field's value
+	start time.Duration // when it would
+}
+
+// fits counts attempts that take each and then wait, up to most. Outer is what
+// others say about the time.
+func (l *layer) fits(most int64, each time.Duration, wait func(retry int64) time.Duration, outer window) fit {
+	start := time.Duration(0)
+	for n := int64(1); n < most; n++ {
+		failed := start + each
+		next := failed + wait(n)
+		switch {
+		case l.MaxElapsed > 0 && l.ElapsedCheck == "before-wait" && failed >= l.MaxElapsed,
+			l.MaxElapsed > 0 && l.ElapsedCheck != "before-wait" && next > l.MaxElapsed:
+			return fit{n, l.field("max_elapsed"), l.MaxElapsed, next}
+		case l.Deadline > 0 && next >= l.Deadline:
+			return fit{n, l.field("deadline"), l.Deadline, next}
+		case outer.left > 0 && next >= outer.left:
+			return fit{n, outer.by, outer.left, next}
+		case n == farthest, n == 64 && next == 0: // it stays so
+			return fit{n: most}
+		}
+		start = next
+	}
+	return fit{n: most}
+}
+
+// timed says whether time limits the attempts at all.
+func (l *layer) timed(outer window) bool { return l.MaxElapsed > 0 || l.Deadline > 0 || outer.left > 0 }
+
+// most is the number of attempts whatever their time, after an outcome.
+func (l *layer) most(o strategies.Outcome) int64 {
+	n := l.MaxAttempts
+	if n == strategies.Unlimited {
+		n = math.MaxInt64
+	}
+	if steps := l.rules.WaitsAfter(o).Steps(); steps < n-1 {
+		n = steps + 1
+	}
+	return max(n, 1)
+}
+
+// factor is what a layer multiplies calls by.
+type factor struct {
+	layer    *layer
+	attempts Count // of one run, when all of them fail
+	average  Count // of many, as far as a budget says
+	hedges   int64
+	why      string // what bounds the attempts, if not their number
+	budget   string // what bounds the average, if anything
+}
+
+// calls is what one run of the layer comes to.
+func (f *factor) calls() Count { return f.attempts.times(exactly(float64(1 + f.hedges))) }
+
+// repeats says whether it multiplies anything.
+func (f *factor) repeats() bool { return f.calls().N > 1 }
+
+// worst is what a hop multiplies calls by.
+type worst struct {
+	calls   Count
+	average Count
+	factors []factor // the outermost first
+}
+
+// outcomes lists what an attempt can fail with, one for each that some policy
+// treats differently.
+func outcomes() []strategies.Outcome {
+	out := []strategies.Outcome{strategies.Refused, strategies.Reset, strategies.Timeout, strategies.Rejected}
+	for status := strategies.Outcome(400); status < 600; status++ {
+		out = append(out, status)
+	}
+	return out
+}
+
+var (
+	anyOutcome = outcomes()
+	// fromBelow is how a service fails whose own calls have failed.
+	fromBelow = []strategies.Outcome{500, strategies.Timeout}
+)
+
+// worst finds the outcome after which a hop makes most calls.
+func (v *view) worst(h *hop, after []strategies.Outcome) worst {
+	best := worst{calls: exactly(1), average: exactly(1)}
+	for i := range h.layers {
+		best.factors = append(best.factors, factor{layer: &h.layers[i], attempts: exactly(1), average: exactly(1)})
+	}
+	for k, o := range after {
+		if k > 0 && h.alike(o, after[k-1]) {
+			continue
+		}
+		if w, ok := v.worstAfter(h, o); ok && w.calls.N > best.calls.N {
+			best = w
+		}
+	}
+	return best
+}
+
+// alike says whether all policies treat two statuses alike.
+func (h *hop) alike(a, b strategies.Outcome) bool {
+	if a < 400 || b < 400 {
+		return false
+	}
+	for i := range h.layers {
+		r := &h.layers[i].rules
+		if r.Retryable(a) != r.Retryable(b) || r.WaitsAfter(a) != r.WaitsAfter(b) {
+			return false
+		}
+	}
+	return true
+}
+
+// worstAfter is what a hop comes to when every attempt fails with one outcome,
+// as fast as it can.
+func (v *view) worstAfter(h *hop, o strategies.Outcome) (worst, bool) {
+	w := worst{calls: exactly(1), average: exactly(1), factors: make([]factor, len(h.layers))}
+	each := 2 * least(h.Network)
+	if o == strategies.Rejected {
+		each = 0
+	}
+	happens := o != strategies.Timeout
+	for i := len(h.layers) - 1; i >= 0; i-- {
+		l := &h.layers[i]
+		f := &w.factors[i]
+		*f = factor{layer: l, attempts: exactly(1), average: exactly(1), hedges: l.hedges()}
+		if o == strategies.Timeout && l.Timeout > 0 {
+			happens, each = true, max(each, l.Timeout)
+		}
+		if l.Timeout > 0 {
+			each = min(each, l.Timeout)
+		}
+		each = max(each, l.SlowerThan)
+		if happens && l.rules.Retryable(o) && !(l.FasterThan > 0 && each >= l.FasterThan) {
+			each = f.count(o, each, h.around(i))
+		}
+		f.average = f.calls()
+		v.bounded(h, f)
+		w.calls, w.average = w.calls.times(f.calls()), w.average.times(f.average)
+	}
+	return w, happens
+}
+
+// around is the time that the layers outside of layer i leave it.
+func (h *hop) around(i int) window {
+	var w window
+	for k := range i {
+		l := &h.layers[k]
+		w = w.narrower(l.Timeout, l.field("timeout")).narrower(l.Deadline, l.field("deadline"))
+	}
+	return w
+}
+
+// count finds the number of attempts, and returns how long they take.
+func (f *factor) count(o strategies.Outcome, each time.Duration, outer window) time.Duration {
+	l := f.layer
+	most, waits := l.most(o), l.rules.WaitsAfter(o)
+	if most <= farthest || !l.timed(outer) {
+		f.attempts = exactly(inf)
+		if most <= farthest {
+			f.attempts = exactly(float64(most))
+		}
+	}
+	if !l.timed(outer) {
+		return each
+	}
+	got := l.fits(most, each, waits.Min, outer)
+	switch {
+	case got.by != "":
+		f.attempts = exactly(float64(got.n))
+		f.why = "as many as fit into " + fieldOf(got.by) + " " + duration(got.limit) + " with the shortest waits"
+	case most <= farthest:
+	default: // the shortest waits are nothing
+		got = l.fits(farthest, each, meanWait(waits), outer)
+		f.attempts = exactly(inf)
+		if got.by != "" {
+			f.attempts = Count{float64(got.n), true}
+			f.why = "as many as fit into " + fieldOf(got.by) + " " + duration(got.limit) + " with mean waits"
+		}
+	}
+	return each
+}
+
+// meanWait is the mean wait before a retry; far retries have that of an
+// earlier one.
+func meanWait(w *strategies.Waits) func(int64) time.Duration {
+	const known = 32
+	last := time.Duration(0)
+	return func(retry int64) time.Duration {
+		if retry <= known {
+			last = w.Mean(retry)
+		}
+		return last
+	}
+}
+
+// hedges is how many extra calls an attempt may make.
+func (l *layer) hedges() int64 {
+	h := l.Hedge
+	late := h != nil && h.After.Quantile == 0 && (l.Timeout > 0 && h.After.Delay >= l.Timeout || l.Deadline > 0 && h.After.Delay >= l.Deadline)
+	if h == nil || h.Budget == 0 || late {
+		return 0
+	}
+	return h.Max
+}
+
+// least is the shortest that is drawn, where that is easily said.
+func least(d random.Dist) time.Duration {
+	switch d.Kind {
+	case "constant", "":
+		return d.Mean
+	case "uniform":
+		return d.From
+	}
+	return 0
+}

@@ -1,0 +1,111 @@
+package lint
+
+import (
+	"fmt"
+	"time"
+
+	"retrystorm/strategies"
+)
+
+// looked is how many retries the look for jitter follows.
+const looked = 64
+
+// jitter reports waits that are the same for all who failed together.
+func (v *view) jitter() {
+	v.eachLayer(func(h *hop, l *layer) {
+		o, ok := l.mostRetried()
+		if !ok {
+			return
+		}
+		why := v.together(h)
+		if why == "" {
+			return
+		}
+		retries := min(l.most(o)-1, looked)
+		v.fixedWaits(l, l.rules.WaitsAfter(o), retries, why)
+		v.sticky(l, retries)
+	})
+}
+
+// mostRetried is an outcome that the policy retries, if any: one without waits
+// of its own, if possible.
+func (l *layer) mostRetried() (strategies.Outcome, bool) {
+	var found strategies.Outcome
+	for _, o := range anyOutcome {
+		if !l.rules.Retryable(o) || l.most(o) == 1 {
+			continue
+		}
+		if l.rules.WaitsAfter(o) == l.rules.Waits() {
+			return o, true
+		}
+		if found == 0 {
+			found = o
+		}
+	}
+	return found, found != 0
+}
+
+func (v *view) fixedWaits(l *layer, w *strategies.Waits, retries int64, why string) {
+	first := retries + 1 // the first retry from which all waits are fixed
+	for first > 1 && w.Min(first-1) == w.Max(first-1) {
+		first--
+	}
+	path := l.field("backoff")
+	f := Finding{Check: Jitter, Severity: Problem, Path: path, Fix: "a jitter, such as full-jitter"}
+	switch {
+	case first > retries:
+		return
+	case first == 1 && w.Max(retries) == 0:
+		f.Message = "retries without a wait: those who fail together retry together, at once"
+		f.Fix = "a backoff with jitter, such as full-jitter 100ms cap 20s"
+	case first == 1:
+		f.Message = "no jitter: those who fail together retry together, after " + listWaits(w, retries)
+	case retries-first < 1 && retries > 2:
+		return // one wait at the end
+	default:
+		f.Message = fmt.Sprintf("no jitter from retry %d on: every wait is then exactly %s", first, duration(w.Min(first)))
+		if w.Min(retries) != w.Min(first) {
+			f.Message = fmt.Sprintf("no jitter from retry %d on: the waits are then the same for all, %s and so on", first, duration(w.Min(first)))
+		}
+		f.Fix = "jitter that is applied after the cap"
+	}
+	f.Message += " (" + why + ")"
+	v.report("", f)
+}
+
+// listWaits writes the first waits.
+func listWaits(w *strategies.Waits, retries int64) string {
+	const shown = 3
+	out := ""
+	for k := int64(1); k <= min(retries, shown); k++ {
+		if k > 1 {
+			out += ", "
+		}
+		out += duration(w.Min(k))
+	}
+	if retries > shown {
+		out += ", ..."
+	}
+	return out
+}
+
+// sticky notes decorrelated jitter at its cap, where most waits are the cap.
+func (v *view) sticky(l *layer, retries int64) {
+	b := &l.Backoff
+	if b.Kind != "decorrelated-jitter" || b.Cap <= b.Base {
+		return
+	}
+	reach, k := b.Base, int64(0)
+	for reach < b.Cap && k <= retries {
+		reach, k = 3*min(reach, time.Duration(1<<60)), k+1
+	}
+	if k > retries {
+		return
+	}
+	again := 2 / (3 - b.Base.Seconds()/b.Cap.Seconds())
+	v.report("", Finding{
+		Check: Jitter, Severity: Note, Path: l.field("backoff"),
+		Message: fmt.Sprintf("from retry %d on waits may be exactly %s: after such a wait the next is the same with probability %s", k, duration(b.Cap), number(again)),
+		Fix:     "full-jitter, which spreads waits up to the cap",
+	})
+}

@@ -1,0 +1,128 @@
+package lint
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// loads compares what is asked of services with what they can serve.
+func (v *view) loads() {
+	for _, s := range v.order {
+		service := &v.model.Services[s]
+		capacity, limited := service.Spec.Capacity()
+		load := v.offered(s)
+		if !limited || load == 0 {
+			continue
+		}
+		path := "services." + service.Name
+		if load >= capacity {
+			v.report("", Finding{
+				Check: Load, Severity: Problem, Path: path + "." + v.capacityField(s),
+				Message: fmt.Sprintf("%s gets %s and can serve %s (%s), without a single retry", service.Name, perSecond(load), perSecond(capacity), percent(load/capacity)),
+				Fix:     "more capacity, or less load",
+			})
+			continue
+		}
+		v.vulnerable(s, load, capacity)
+	}
+}
+
+// vulnerable reports a service that its callers' retries can keep overloaded
+// after whatever started it is over.
+func (v *view) vulnerable(s int, load, capacity float64) {
+	total, breaker := 0.0, ""
+	var chain []factor
+	for i := range v.groups {
+		g := &v.groups[i]
+		if g.rate == 0 || g.base[s] == 0 {
+			continue
+		}
+		total += g.rate * min(g.calls[s].calls.N, g.calls[s].average.N)
+		if len(g.calls[s].chain) > len(chain) {
+			chain = g.calls[s].chain
+		}
+		for k := range g.calls[s].chain {
+			if l := g.calls[s].chain[k].layer; l.Breaker != nil {
+				breaker = l.field("breaker")
+			}
+		}
+	}
+	top := largest(chain)
+	if total < capacity || top == nil {
+		return
+	}
+	name := v.model.Services[s].Name
+	amplification := total / load
+	f := Finding{Check: Load, Severity: Problem, Path: top.field(top.limits())}
+	times := "without limit"
+	if amplification < inf {
+		times = fmt.Sprintf("%s x %s = %s", perSecond(load), number(amplification), perSecond(total))
+	}
+	f.Message = fmt.Sprintf("retries alone can keep %s overloaded: when everything fails it gets %s, and it can serve %s", name, times, perSecond(capacity))
+	if amplification < inf {
+		f.Message += fmt.Sprintf("; below %s it recovers by itself", perSecond(capacity/amplification))
+	}
+	f.Fix = "a retry budget, fewer attempts, or load that is turned away early"
+	if breaker != "" {
+		f.Severity = Note
+		f.Message += ", unless " + breaker + " opens"
+		f.Fix = ""
+	}
+	v.report(name, f)
+}
+
+// capacityField is what limits a service.
+func (v *view) capacityField(s int) string {
+	spec := v.model.Services[s].Spec
+	rate := spec.RateLimit
+	spec.RateLimit = nil
+	both, _ := v.model.Services[s].Spec.Capacity()
+	own, limited := spec.Capacity()
+	if rate != nil && (!limited || both < own) {
+		return "rate_limit"
+	}
+	return "workers"
+}
+
+// idempotency reports calls that must not be done twice and may be.
+func (v *view) idempotency() {
+	v.eachLayer(func(h *hop, l *layer) {
+		if h.Idempotent {
+			return
+		}
+		name := v.service(h).Name
+		if l.hedges() > 0 {
+			v.report(h.path+" "+name, Finding{
+				Check: Idempotency, Severity: Problem, Path: l.field("hedge"),
+				Message: fmt.Sprintf("requests are not idempotent, but calls from %s to %s are hedged: both copies may be done", h.from, name),
+				Fix:     "no hedges for these calls",
+			})
+		}
+		if l.MaxAttempts == 1 {
+			return
+		}
+		var after []string
+		for _, o := range anyOutcome {
+			word := ""
+			switch {
+			case !l.rules.Retryable(o) || l.most(o) == 1:
+			case o >= 500:
+				word = "5xx"
+			case o.String() == "reset", o.String() == "timeout" && l.Timeout > 0:
+				word = o.String()
+			}
+			if word != "" && !slices.Contains(after, word) {
+				after = append(after, word)
+			}
+		}
+		if len(after) == 0 {
+			return
+		}
+		v.report(h.path+" "+name, Finding{
+			Check: Idempotency, Severity: Problem, Path: l.field("retry_on"),
+			Message: fmt.Sprintf("requests are not idempotent, but calls from %s to %s are retried after %s: the work may have been done", h.from, name, strings.Join(after, ", ")),
+			Fix:     "idempotent_only: true",
+		})
+	})
+}

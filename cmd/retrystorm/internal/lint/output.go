@@ -1,0 +1,144 @@
+package lint
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+)
+
+// mostRows is how many rows of a table are worth reading.
+const mostRows = 40
+
+// Text writes a result for people: the table of the worst case, and a line for
+// each finding that editors and CI systems understand.
+func (r *Result) Text(w io.Writer) error {
+	points := ""
+	if r.Points > 1 {
+		points = fmt.Sprintf(" at %d points", r.Points)
+	}
+	problems := r.Problems()
+	_, err := fmt.Fprintf(w, "%s: %s, %s%s\n\n", r.File, counted(float64(problems), "problem"), counted(float64(len(r.Findings)-problems), "note"), points)
+	if err == nil {
+		err = r.table(w)
+	}
+	for i := range r.Findings {
+		if err != nil {
+			break
+		}
+		if i == 0 {
+			fmt.Fprintln(w)
+		}
+		_, err = fmt.Fprintln(w, r.Findings[i].String())
+	}
+	return err
+}
+
+// String is the finding in one line.
+func (f Finding) String() string {
+	var b strings.Builder
+	b.WriteString(f.Place.File)
+	if f.Place.Line > 0 {
+		fmt.Fprintf(&b, ":%d:%d", f.Place.Line, f.Place.Col)
+	}
+	fmt.Fprintf(&b, ": %s: ", f.Severity)
+	if f.Path != "" {
+		b.WriteString(f.Path + ": ")
+	}
+	b.WriteString(f.Message)
+	if f.Fix != "" {
+		b.WriteString("; better: " + f.Fix)
+	}
+	if f.Where != "" {
+		b.WriteString(" (" + f.Where + ")")
+	}
+	b.WriteString(" [" + f.Check + "]")
+	return b.String()
+}
+
+// table writes the calls of the worst case.
+func (r *Result) table(w io.Writer) error {
+	several := false
+	for i := range r.Calls {
+		several = several || r.Calls[i].Group != r.Calls[0].Group
+	}
+	fmt.Fprintln(w, "worst case calls per request, when everything fails:")
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	row := func(cells ...string) {
+		for len(cells) > 0 && cells[len(cells)-1] == "" {
+			cells = cells[:len(cells)-1]
+		}
+		fmt.Fprintln(t, "  "+strings.Join(cells, "\t"))
+	}
+	head := []string{"from", "to", "policy", "attempts", "calls", "how"}
+	if several {
+		head = append([]string{"request of"}, head...)
+	}
+	row(head...)
+	for i := range r.Calls {
+		c := &r.Calls[i]
+		if i == mostRows {
+			row(fmt.Sprintf("and %d more; --format json lists them", len(r.Calls)-i))
+			break
+		}
+		how := c.How
+		if c.Where != "" {
+			how = strings.TrimSpace(how + " (" + c.Where + ")")
+		}
+		cells := []string{c.From, c.To, c.Policy, c.Attempts.String(), c.Calls.String(), how}
+		if several {
+			cells = append([]string{c.Group}, cells...)
+		}
+		row(cells...)
+	}
+	return t.Flush()
+}
+
+// JSON is a result as it is written in JSON; a count without a limit is null.
+type JSON struct {
+	File     string        `json:"file"`
+	Scenario string        `json:"scenario"`
+	Points   int           `json:"points"`
+	Problems int           `json:"problems"`
+	Calls    []RowJSON     `json:"worst_case_calls"`
+	Findings []FindingJSON `json:"findings"`
+}
+
+// RowJSON is a Row.
+type RowJSON struct {
+	Group    string `json:"group"`
+	From     string `json:"from"`
+	To       string `json:"to"`
+	Policy   string `json:"policy"`
+	Attempts Count  `json:"attempts"`
+	Calls    Count  `json:"calls"`
+	Average  Count  `json:"average"`
+	Estimate bool   `json:"estimate"`
+	How      string `json:"how,omitempty"`
+	Where    string `json:"where,omitempty"`
+}
+
+// FindingJSON is a Finding.
+type FindingJSON struct {
+	Check    string   `json:"check"`
+	Severity Severity `json:"severity"`
+	File     string   `json:"file"`
+	Line     int      `json:"line,omitempty"`
+	Col      int      `json:"col,omitempty"`
+	Path     string   `json:"path,omitempty"`
+	Message  string   `json:"message"`
+	Fix      string   `json:"fix,omitempty"`
+	Where    string   `json:"where,omitempty"`
+}
+
+// JSON is the result for programs.
+func (r *Result) JSON() JSON {
+	out := JSON{r.File, r.Scenario, r.Points, r.Problems(), []RowJSON{}, []FindingJSON{}}
+	for _, c := range r.Calls {
+		out.Calls = append(out.Calls, RowJSON{c.Group, c.From, c.To, c.Policy, c.Attempts, c.Calls, c.Average, c.Calls.About, c.How, c.Where})
+	}
+	for _, f := range r.Findings {
+		out.Findings = append(out.Findings, FindingJSON{f.Check, f.Severity, f.Place.File, f.Place.Line, f.Place.Col, f.Path, f.Message, f.Fix, f.Where})
+	}
+	return out
+}
