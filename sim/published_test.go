@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"retrystorm/server"
 	"retrystorm/sim"
 	"retrystorm/sim/random"
 	"retrystorm/strategies"
@@ -190,6 +191,72 @@ func TestCongestionCollapse(t *testing.T) {
 		case "backoff_and_jitter":
 			if locked > 0 {
 				t.Errorf("%s: %d of %d runs end locked in, want none", name, locked, runs)
+			}
+		}
+	}
+}
+
+// TestRetryBudgetOrBreaker holds every row of the published comparison of a
+// token bucket with a breaker on retries, by |a - b| <= 4.5 true standard
+// errors: 100 clients for 10 s, a service that fails a share f of the calls.
+func TestRetryBudgetOrBreaker(t *testing.T) {
+	runs := 12
+	if testing.Short() {
+		runs = 4
+	}
+	tokens := &strategies.Budget{Kind: "tokens", Tokens: 5, Retry: 1, Timeout: 1, Throttled: 1, Request: 0.1, Reserve: 0.1, Scope: "client", Keyed: "target"}
+	limited := func(attempts int64, b *strategies.Budget) strategies.Policy {
+		p := retry(attempts, 0, backoff("none", 0, 0))
+		p.Budget = b
+		return p
+	}
+	policies := map[string]strategies.Policy{
+		"no_retries":     limited(1, nil),
+		"three_retries":  limited(4, nil),
+		"adaptive_10pct": limited(strategies.Unlimited, tokens),
+		"breaker_10pct":  limited(4, &strategies.Budget{Kind: "failures", Ratio: 0.1, Scope: "client", Keyed: "target"}),
+	}
+	g := sim.Group{Count: 100, Requests: random.Unlimited, Arrival: random.Arrival{Kind: "poisson", Rate: 1000, Per: "all", For: 10 * s}}
+	for _, row := range readCSV(t, "testdata/retry_budget_vs_breaker.csv") {
+		f, strategy := number(t, row["failure_rate"]), row["strategy"]
+		spec := with(unlimited(), server.Fault{Kind: "errors", Share: f, Answer: server.Reply{Answer: 500}})
+		m := model(g, policies[strategy], exponential(10*ms), spec)
+		var r sim.Runner
+		var calls, success sample
+		requests := 0.0
+		for i := range runs {
+			rec, err := r.Run(m, 1, uint64(i), sim.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			n := float64(rec.Requests)
+			calls = append(calls, float64(rec.Services[0].Calls)/n)
+			success = append(success, float64(rec.Succeeded)/n)
+			requests += n / float64(runs)
+		}
+		// Where few runs show no spread, there is that of rare failures.
+		compare := func(what string, got sample, rare float64) {
+			want := number(t, row[what+"_mean"])
+			variance := math.Max(got.variance(), rare/requests)
+			se := math.Sqrt(variance/float64(runs) + variance/number(t, row["reps"]) + 0.000005*0.000005)
+			if z := math.Abs(got.mean()-want) / se; z > 4.5 {
+				t.Errorf("%s, f = %v: %s %.5f, want %.5f (z %.2f)", strategy, f, what, got.mean(), want, z)
+			}
+		}
+		failures := 1 - (success.mean()+number(t, row["success_rate_mean"]))/2
+		compare("calls_per_request", calls, (calls.mean()+number(t, row["calls_per_request_mean"]))/2-1)
+		compare("success_rate", success, failures*(1-failures))
+		switch strategy {
+		case "no_retries":
+			agree(t, "success", success.mean(), math.Sqrt(f*(1-f)/requests/float64(runs)), 1-f)
+		case "three_retries":
+			p, second := f*f*f*f, 1+f*3+f*f*5+f*f*f*7 // E(C^2), as P(C > k) = f^k up to 3
+			first := 1 + f + f*f + f*f*f
+			agree(t, "success", success.mean(), math.Sqrt(p*(1-p)/requests/float64(runs)), 1-p)
+			agree(t, "calls", calls.mean(), math.Sqrt((second-first*first)/requests/float64(runs)), first)
+		case "adaptive_10pct": // a drained bucket has given all but what is left, 1 at most
+			if extra := calls.mean() - 1.1; f >= 0.4 && (extra < 4*100/requests || extra > 5*100/requests) {
+				t.Errorf("f = %v: %.4f calls per request beyond 1.1, want 4 to 5 for each client", f, extra)
 			}
 		}
 	}

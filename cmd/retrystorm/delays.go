@@ -42,9 +42,9 @@ func (a *app) delaysCommand() *cobra.Command {
 		Use:   "delays NAME [--version V] [--set PARAM=VALUE]... [--outcome OUTCOME]",
 		Short: "Sample the waits of a library or strategy",
 		Long: `Sample the wait before each retry, as a library does it by itself or with other
-parameters. NAME is a preset, one of its aliases, or a strategy; strategies lists
-them, and strategies NAME its parameters. Whole sequences of retries are drawn,
-so waits that depend on the one before do.
+parameters. NAME is a preset, one of its aliases, or a strategy: the strategies
+command lists them, and explains the parameters of each. Whole sequences of
+retries are drawn, so waits that depend on the one before do.
 
 There are 8 rows, or fewer where the backoff itself ends. Quantiles are
 nearest-rank. The same seed gives the same numbers.`,

@@ -198,7 +198,7 @@ func (v *view) tooManyCalls(g *group, s int, r *reached) (message, fix string) {
 		message += ": " + why
 	}
 	if len(repeating) > 1 {
-		fix = fmt.Sprintf("retry in one place: with the attempts of %s alone it is %s; or a budget", last.layer.path, last.calls())
+		fix = fmt.Sprintf("retry in one place: only from %s to %s it is %s; or a budget", last.hop.from, v.service(last.hop).Name, last.calls())
 	}
 	return message, fix
 }

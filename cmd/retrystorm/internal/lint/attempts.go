@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"fmt"
 	"math"
 	"time"
 
@@ -76,6 +77,7 @@ func (l *layer) most(o strategies.Outcome) int64 {
 
 // factor is what a layer multiplies calls by.
 type factor struct {
+	hop      *hop
 	layer    *layer
 	attempts Count // of one run, when all of them fail
 	average  Count // of many, as far as a budget says
@@ -117,7 +119,7 @@ var (
 func (v *view) worst(h *hop, after []strategies.Outcome) worst {
 	best := worst{calls: exactly(1), average: exactly(1)}
 	for i := range h.layers {
-		best.factors = append(best.factors, factor{layer: &h.layers[i], attempts: exactly(1), average: exactly(1)})
+		best.factors = append(best.factors, factor{hop: h, layer: &h.layers[i], attempts: exactly(1), average: exactly(1)})
 	}
 	for k, o := range after {
 		if k > 0 && h.alike(o, after[k-1]) {
@@ -156,7 +158,7 @@ func (v *view) worstAfter(h *hop, o strategies.Outcome) (worst, bool) {
 	for i := len(h.layers) - 1; i >= 0; i-- {
 		l := &h.layers[i]
 		f := &w.factors[i]
-		*f = factor{layer: l, attempts: exactly(1), average: exactly(1), hedges: l.hedges()}
+		*f = factor{hop: h, layer: l, attempts: exactly(1), average: exactly(1), hedges: l.hedges()}
 		if o == strategies.Timeout && l.Timeout > 0 {
 			happens, each = true, max(each, l.Timeout)
 		}
@@ -165,7 +167,8 @@ func (v *view) worstAfter(h *hop, o strategies.Outcome) (worst, bool) {
 		}
 		each = max(each, l.SlowerThan)
 		if happens && l.rules.Retryable(o) && !(l.FasterThan > 0 && each >= l.FasterThan) {
-			each = f.count(o, each, h.around(i))
+			f.count(o, each, h.around(i))
+			each = f.lasts(o, each)
 		}
 		f.average = f.calls()
 		v.bounded(h, f)
@@ -184,34 +187,46 @@ func (h *hop) around(i int) window {
 	return w
 }
 
-// count finds the number of attempts, and returns how long they take.
-func (f *factor) count(o strategies.Outcome, each time.Duration, outer window) time.Duration {
+// count finds the number of attempts that take each. Where time limits them it
+// is that with mean waits: the shortest of all waits are drawn by nobody.
+func (f *factor) count(o strategies.Outcome, each time.Duration, outer window) {
 	l := f.layer
 	most, waits := l.most(o), l.rules.WaitsAfter(o)
-	if most <= farthest || !l.timed(outer) {
-		f.attempts = exactly(inf)
-		if most <= farthest {
-			f.attempts = exactly(float64(most))
-		}
+	f.attempts = exactly(inf)
+	if most <= farthest {
+		f.attempts = exactly(float64(most))
 	}
 	if !l.timed(outer) {
-		return each
+		return
 	}
-	got := l.fits(most, each, waits.Min, outer)
+	got := l.fits(most, each, meanWait(waits), outer)
+	if got.by == "" {
+		return
+	}
+	f.attempts = exactly(float64(got.n))
+	f.why = "as many as fit into " + got.by + " " + duration(got.limit)
+	shortest := l.fits(most, each, waits.Min, outer)
 	switch {
-	case got.by != "":
-		f.attempts = exactly(float64(got.n))
-		f.why = "as many as fit into " + fieldOf(got.by) + " " + duration(got.limit) + " with the shortest waits"
-	case most <= farthest:
-	default: // the shortest waits are nothing
-		got = l.fits(farthest, each, meanWait(waits), outer)
-		f.attempts = exactly(inf)
-		if got.by != "" {
-			f.attempts = Count{float64(got.n), true}
-			f.why = "as many as fit into " + fieldOf(got.by) + " " + duration(got.limit) + " with mean waits"
-		}
+	case shortest.by == "" && most > farthest:
+		f.attempts.About = true
+		f.why += " with mean waits"
+	case shortest.n != got.n:
+		f.attempts.About = true
+		f.why += fmt.Sprintf(" with mean waits, %s with the shortest", number(float64(shortest.n)))
 	}
-	return each
+}
+
+// lasts is how long a run of the layer takes when each attempt takes each, with
+// mean waits; those of many attempts do not matter, they are beyond all timeouts.
+func (f *factor) lasts(o strategies.Outcome, each time.Duration) time.Duration {
+	const many = 1000
+	waits := meanWait(f.layer.rules.WaitsAfter(o))
+	n := int64(min(f.attempts.N, many))
+	total := time.Duration(n) * each
+	for k := int64(1); k < n; k++ {
+		total += waits(k)
+	}
+	return total
 }
 
 // meanWait is the mean wait before a retry; far retries have that of an

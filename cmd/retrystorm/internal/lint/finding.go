@@ -43,6 +43,7 @@ type Finding struct {
 	Place    scenarios.Place
 	Path     string // of the value it is about
 	Message  string // with the numbers
+	Because  string // what makes it matter here
 	Fix      string // what would help; "" where the message says so
 	// Where names the points that have it; "" if all do. The numbers of the
 	// message are those of the first.

@@ -50,12 +50,13 @@ func (v *view) fixedWaits(l *layer, w *strategies.Waits, retries int64, why stri
 	for first > 1 && w.Min(first-1) == w.Max(first-1) {
 		first--
 	}
-	path := l.field("backoff")
-	f := Finding{Check: Jitter, Severity: Problem, Path: path, Fix: "a jitter, such as full-jitter"}
+	f := Finding{Check: Jitter, Severity: Problem, Path: l.field("backoff"), Because: why, Fix: "a jitter, such as full-jitter"}
+	kind := "fixed"
 	switch {
 	case first > retries:
 		return
 	case first == 1 && w.Max(retries) == 0:
+		kind = "at once"
 		f.Message = "retries without a wait: those who fail together retry together, at once"
 		f.Fix = "a backoff with jitter, such as full-jitter 100ms cap 20s"
 	case first == 1:
@@ -63,14 +64,14 @@ func (v *view) fixedWaits(l *layer, w *strategies.Waits, retries int64, why stri
 	case retries-first < 1 && retries > 2:
 		return // one wait at the end
 	default:
+		kind = "late"
 		f.Message = fmt.Sprintf("no jitter from retry %d on: every wait is then exactly %s", first, duration(w.Min(first)))
 		if w.Min(retries) != w.Min(first) {
 			f.Message = fmt.Sprintf("no jitter from retry %d on: the waits are then the same for all, %s and so on", first, duration(w.Min(first)))
 		}
 		f.Fix = "jitter that is applied after the cap"
 	}
-	f.Message += " (" + why + ")"
-	v.report("", f)
+	v.report(kind, f)
 }
 
 // listWaits writes the first waits.
@@ -103,7 +104,7 @@ func (v *view) sticky(l *layer, retries int64) {
 		return
 	}
 	again := 2 / (3 - b.Base.Seconds()/b.Cap.Seconds())
-	v.report("", Finding{
+	v.report("sticky", Finding{
 		Check: Jitter, Severity: Note, Path: l.field("backoff"),
 		Message: fmt.Sprintf("from retry %d on waits may be exactly %s: after such a wait the next is the same with probability %s", k, duration(b.Cap), number(again)),
 		Fix:     "full-jitter, which spreads waits up to the cap",

@@ -55,13 +55,10 @@ func (v *view) vulnerable(s int, load, capacity float64) {
 	name := v.model.Services[s].Name
 	amplification := total / load
 	f := Finding{Check: Load, Severity: Problem, Path: top.field(top.limits())}
-	times := "without limit"
+	f.Message = fmt.Sprintf("retries alone can keep %s overloaded: when everything fails its callers never stop asking", name)
 	if amplification < inf {
-		times = fmt.Sprintf("%s x %s = %s", perSecond(load), number(amplification), perSecond(total))
-	}
-	f.Message = fmt.Sprintf("retries alone can keep %s overloaded: when everything fails it gets %s, and it can serve %s", name, times, perSecond(capacity))
-	if amplification < inf {
-		f.Message += fmt.Sprintf("; below %s it recovers by itself", perSecond(capacity/amplification))
+		f.Message = fmt.Sprintf("retries alone can keep %s overloaded: when everything fails it gets %s x %s = %s, and it can serve %s; below %s it recovers by itself",
+			name, perSecond(load), number(amplification), perSecond(total), perSecond(capacity), perSecond(capacity/amplification))
 	}
 	f.Fix = "a retry budget, fewer attempts, or load that is turned away early"
 	if breaker != "" {

@@ -154,7 +154,7 @@ func (m *merger) valuesOf(axis int, points []int) []string {
 
 // listed writes values, the middle of many left out.
 func listed(values []string) string {
-	const most = 5
+	const most = 8
 	if len(values) > most {
 		return values[0] + ", " + values[1] + ", ... " + values[len(values)-1]
 	}

@@ -46,6 +46,9 @@ func (f Finding) String() string {
 		b.WriteString(f.Path + ": ")
 	}
 	b.WriteString(f.Message)
+	if f.Because != "" {
+		b.WriteString(" (" + f.Because + ")")
+	}
 	if f.Fix != "" {
 		b.WriteString("; better: " + f.Fix)
 	}
@@ -127,6 +130,7 @@ type FindingJSON struct {
 	Col      int      `json:"col,omitempty"`
 	Path     string   `json:"path,omitempty"`
 	Message  string   `json:"message"`
+	Because  string   `json:"because,omitempty"`
 	Fix      string   `json:"fix,omitempty"`
 	Where    string   `json:"where,omitempty"`
 }
@@ -138,7 +142,7 @@ func (r *Result) JSON() JSON {
 		out.Calls = append(out.Calls, RowJSON{c.Group, c.From, c.To, c.Policy, c.Attempts, c.Calls, c.Average, c.Calls.About, c.How, c.Where})
 	}
 	for _, f := range r.Findings {
-		out.Findings = append(out.Findings, FindingJSON{f.Check, f.Severity, f.Place.File, f.Place.Line, f.Place.Col, f.Path, f.Message, f.Fix, f.Where})
+		out.Findings = append(out.Findings, FindingJSON{f.Check, f.Severity, f.Place.File, f.Place.Line, f.Place.Col, f.Path, f.Message, f.Because, f.Fix, f.Where})
 	}
 	return out
 }

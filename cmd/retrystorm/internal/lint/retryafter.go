@@ -33,13 +33,14 @@ func (v *view) retryAfter() {
 			case server.AskedToken:
 				message = "all who are refused are told the same token: of n callers one gets it and n - 1 come back, n(n + 1)/2 calls in all"
 			case server.AskedDelay:
-				message = fmt.Sprintf("those who fail together are all asked to wait %s, and come back together (%s)", duration(a.RetryAfter.Delay), why)
+				message = fmt.Sprintf("those who fail together are all asked to wait %s, and come back together", duration(a.RetryAfter.Delay))
 			default:
 				continue
 			}
 			v.report(l.path, Finding{
 				Check: RetryAfter, Severity: Problem, Path: a.path,
 				Message: message + "; " + l.path + " adds no jitter",
+				Because: why,
 				Fix:     "retry_after with jitter in the policy, or spread in the answer",
 			})
 		}
