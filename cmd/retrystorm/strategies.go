@@ -13,6 +13,9 @@ import (
 	"retrystorm/strategies"
 )
 
+// manyFields do not fit into a line.
+const manyFields = 10
+
 // shownWaits is how many waits are listed.
 const shownWaits = 10
 
@@ -123,6 +126,9 @@ func printWaits(w io.Writer, name, which string, wait func(int64) time.Duration)
 }
 
 func defaults(e strategies.Entry) string {
+	if len(e.Fields) > manyFields {
+		return fmt.Sprintf("%d fields: retrystorm strategies %s", len(e.Fields), e.Name)
+	}
 	var parts []string
 	for _, f := range e.Fields {
 		parts = append(parts, f.Name+" "+f.Default)

@@ -94,7 +94,7 @@ func product(chain []factor) string {
 // how explains a number of calls in a few words.
 func how(chain []factor, calls, average Count) string {
 	var parts []string
-	if p := product(chain); strings.Contains(p, " ") {
+	if p := product(chain); strings.ContainsAny(p, "x(") {
 		parts = append(parts, p)
 	}
 	for i := range chain {

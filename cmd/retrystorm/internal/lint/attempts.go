@@ -168,7 +168,9 @@ func (v *view) worstAfter(h *hop, o strategies.Outcome) (worst, bool) {
 		each = max(each, l.SlowerThan)
 		if happens && l.rules.Retryable(o) && !(l.FasterThan > 0 && each >= l.FasterThan) {
 			f.count(o, each, h.around(i))
-			each = f.lasts(o, each)
+			if i > 0 { // there is a layer that looks at it
+				each = f.lasts(o, each)
+			}
 		}
 		f.average = f.calls()
 		v.bounded(h, f)

@@ -42,7 +42,7 @@ func (v *view) neverOpens(h *hop, l *layer, b *strategies.Breaker) {
 		per = v.worst(h, anyOutcome).calls.N
 	}
 	need := minCalls(b)
-	fix := "fewer calls, a longer window, or a scope that more callers share"
+	fix := "fewer calls to decide on, a longer window, or a scope that more callers share"
 	if most := who.total * per; most > 0 && most < float64(need) {
 		v.report("", Finding{
 			Check: Breaker, Severity: Problem, Path: l.field("breaker"),

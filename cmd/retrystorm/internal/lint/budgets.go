@@ -44,8 +44,11 @@ func (v *view) eachLayer(visit func(h *hop, l *layer)) {
 
 // each names the holders of a state, as in "each of 50 processes".
 func (who *holder) each() string {
-	if who.n == 1 {
+	switch {
+	case who.what == everybody:
 		return who.what
+	case who.n == 1:
+		return "the " + who.what
 	}
 	return "each of " + counted(who.n, who.what)
 }

@@ -61,7 +61,7 @@ func notes(f *scenarios.File) []Finding {
 		switch {
 		case strings.HasPrefix(p.Message, "whoever is not answered"):
 			continue // no-timeout
-				case strings.HasSuffix(p.Path, ".library"):
+		case strings.HasSuffix(p.Path, ".library"):
 			found.Check, found.Message = Defect, p.Value+": "+p.Message
 		case strings.HasPrefix(p.Message, "has no effect"), strings.HasPrefix(p.Message, "nobody obeys it"):
 			found.Check = NoEffect

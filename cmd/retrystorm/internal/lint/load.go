@@ -49,7 +49,7 @@ func (v *view) vulnerable(s int, load, capacity float64) {
 		}
 	}
 	top := largest(chain)
-	if total < capacity || top == nil {
+	if total < capacity || top == nil || top.MaxAttempts == 1 { // hedges have a check of their own
 		return
 	}
 	name := v.model.Services[s].Name

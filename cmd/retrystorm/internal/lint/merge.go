@@ -76,11 +76,11 @@ func (m *merger) findings() []Finding {
 		f := s.what
 		f.Where = m.where(s.points)
 		if s.differs {
-			of := "numbers of " + m.where(s.points[:1])
-			if f.Where != "" {
-				of = "; " + of
+			if f.Where == "" {
+				f.Where = "numbers of " + m.where(s.points[:1])
+			} else {
+				f.Where += "; numbers of the first"
 			}
-			f.Where += of
 		}
 		out = append(out, f)
 	}

@@ -214,6 +214,9 @@ func (v *view) runs(h *hop) (rate, total float64) {
 	return rate, total
 }
 
+// everybody is the holder of what all callers share.
+const everybody = "all callers together"
+
 // holder is who has a state of its own under a policy.
 type holder struct {
 	n     float64 // how many there are
@@ -228,7 +231,7 @@ func (v *view) holders(h *hop, l *layer, scope, keyed string) holder {
 	out := holder{n: 1, what: "process"}
 	switch {
 	case scope == "all":
-		out.what = "all callers together"
+		out.what = everybody
 	case h.group >= 0 && scope == "client":
 		out.n, out.what = float64(v.groups[h.group].Count), "client"
 	case h.group >= 0:
