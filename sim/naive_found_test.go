@@ -97,8 +97,14 @@ func TestNaiveModelShared(t *testing.T) {
 	rated.Limiter = &strategies.Limiter{Kind: "rate", Rate: 10, Burst: 1, WhenFull: "wait", Scope: "all", Keyed: "target"}
 	cases["the deadline holds for a hedge that waits"] = path(at(0, ms, 200*ms), one(slow), nil, step(0, 0, rated))
 	cases["no hedge at the deadline"] = path(burst(3), one(slow), nil, step(0, 0, hedged(by(plain(2, 0, 10*ms), 50*ms), 20*ms, 9, "send")))
-	cases["copies time out in the order in which they were made"] = path(burst(4), one(slow), nil,
-		step(0, 0, limited(hedged(by(plain(2, 40*ms, 10*ms), 60*ms), 5*ms, 3, "send"), 6, "wait")))
+	lagging := hedged(by(plain(1, 0, 0), 60*ms), 5*ms, 2, "wait") // they take 60, 55 and 50 ms
+	lagging.Breaker = &strategies.Breaker{
+		Kind: "count", Size: 2, Failures: 1, SlowCall: 52 * ms, SlowCalls: 1, Open: s, HalfOpen: 1,
+		FailureOn: []string{"5xx"}, Wraps: "attempts", Scope: "all", Keyed: "target",
+	}
+	cases["copies time out in the order in which they were made"] = path(at(0, 100*ms), one(slow), nil, step(0, 0, lagging))
+	rated.Hedge = &strategies.Hedge{After: strategies.After{Delay: 10 * ms}, Max: 2, Budget: 1, OnFailure: "send", Scope: "all", Keyed: "target"}
+	cases["a hedge that was not sent has not failed"] = path(at(0), one(with(working(9, 20*ms), server.Fault{Kind: "errors", Share: 1, AfterWork: true})), nil, step(0, 0, rated))
 	cases["nobody is sent at its deadline"] = path(burst(3), one(working(9, 100*ms)), nil, step(0, 0, by(limited(plain(1, 0, 0), 1, "wait"), 100*ms)))
 
 	adaptive := by(plain(9, 0, 20*ms), 700*ms)
@@ -114,7 +120,7 @@ func TestNaiveModelShared(t *testing.T) {
 
 	crashing := working(9, 10*ms)
 	crashing.Crash = &server.Crash{Above: 3, Restart: 50 * ms}
-	cases["the order in which a crash ends callers"] = path(again, []server.Spec{crashing, slow},
+	cases["the order in which a crash ends callers"] = path(at(0, 0, 0, 50*ms, 500*ms, 500*ms, 500*ms, 550*ms), []server.Spec{crashing, slow},
 		[]sim.Step{step(1, 5*ms, limited(plain(2, 300*ms, 10*ms), 1, "wait"))}, step(0, 5*ms, plain(3, 0, 20*ms)))
 
 	written := unlimited()
@@ -135,12 +141,13 @@ func TestNaiveModelShared(t *testing.T) {
 
 	earliest := working(1, 30*ms)
 	earliest.Queue.Order = "deadline"
-	cases["each copy has a deadline of its own"] = path(again, one(earliest), nil, step(0, 5*ms, hedged(plain(2, 70*ms, 10*ms), 10*ms, 2, "wait")))
+	steady := sim.Group{Count: 1, Arrival: random.Arrival{Kind: "poisson", Rate: 30, Per: "all", For: s}}
+	cases["each copy has a deadline of its own"] = path(steady, one(earliest), nil, step(0, 5*ms, hedged(plain(2, 90*ms, 10*ms), 20*ms, 2, "wait")))
 
 	earning := plain(3, 20*ms, 10*ms)
 	earning.RetryOn = []string{"timeout"}
 	earning.Budget = &strategies.Budget{Kind: "ratio", Ratio: 0.5, Floor: strategies.Floor{Set: true}, Window: 10 * s, Deposit: "final", PerRequest: 1, Scope: "all", Keyed: "target"}
-	cases["a request that was abandoned earns nothing"] = path(again, one(slow), nil, step(0, 0, plain(3, 15*ms, 10*ms), earning))
+	cases["a request that was abandoned earns nothing"] = path(again, one(slow), nil, step(0, 0, plain(3, 45*ms, 10*ms), earning))
 
 	for name, m := range cases {
 		t.Run(name, func(t *testing.T) {

@@ -145,7 +145,7 @@ var delays = []struct {
 	{preset: "temporal-go-sdk-poll", n: 1000, library: temporalPoll},
 	// Calls of the service wait twice as long as the policy that the SDK makes
 	// for them says, up or down, because a second formula reads its numbers.
-	{preset: "temporal-go-sdk", set: "initial-interval=400ms backoff.lo=0.8 backoff.hi=1.2", n: 2000, library: temporalCall},
+	{preset: "temporal-go-sdk-call", n: 2000, library: temporalCall},
 }
 
 // TestDelays compares whole sequences of waits, so that a wait that depends on

@@ -54,8 +54,12 @@ func (v *view) follow(g *group, h *hop, from *reached) Row {
 	if n := from.widest * below.calls.N; to.below == nil || n > to.widest {
 		to.widest, to.below = n, append(slices.Clone(from.below), below.factors...)
 	}
+	step := h.Name
+	if step == v.service(h).Name {
+		step = ""
+	}
 	return Row{
-		Group: g.Name, From: h.from, To: v.service(h).Name, Policy: h.policy(),
+		Group: g.Name, From: h.from, To: v.service(h).Name, Step: step, Policy: h.policy(),
 		Attempts: here.calls, Calls: calls, Average: average, How: how(chain, calls, average),
 	}
 }

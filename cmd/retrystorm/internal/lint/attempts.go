@@ -40,6 +40,9 @@ type fit struct {
 // fits counts attempts that take each and then wait, up to most. Outer is what
 // others say about the time.
 func (l *layer) fits(most int64, each time.Duration, wait func(retry int64) time.Duration, outer window) fit {
+	if !l.timed(outer) {
+		return fit{n: most}
+	}
 	start := time.Duration(0)
 	for n := int64(1); n < most; n++ {
 		failed := start + each
@@ -224,11 +227,11 @@ func (f *factor) lasts(o strategies.Outcome, each time.Duration) time.Duration {
 	const many = 1000
 	waits := meanWait(f.layer.rules.WaitsAfter(o))
 	n := int64(min(f.attempts.N, many))
-	total := time.Duration(n) * each
+	total := float64(n) * each.Seconds()
 	for k := int64(1); k < n; k++ {
-		total += waits(k)
+		total += waits(k).Seconds()
 	}
-	return total
+	return seconds(total)
 }
 
 // meanWait is the mean wait before a retry; far retries have that of an

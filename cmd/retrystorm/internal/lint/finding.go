@@ -54,6 +54,7 @@ type Finding struct {
 type Row struct {
 	Group    string // whose request it is about
 	From, To string
+	Step     string // its name, if that is not To
 	Policy   string // "-" if the step has none
 	Attempts Count  // of one run of the step
 	Calls    Count  // of To, by all callers before it in one request

@@ -38,7 +38,7 @@ func (v *view) notCancelled(h *hop, l *layer, n float64) {
 		return
 	}
 	s := v.service(h)
-	capacity, limited := s.Spec.Capacity()
+	most, limited := capacity(s.Spec)
 	share := min(n, l.Hedge.Budget)
 	if q := l.Hedge.After.Quantile; q > 0 {
 		share = min(share, float64((1-q)*n))
@@ -46,13 +46,13 @@ func (v *view) notCancelled(h *hop, l *layer, n float64) {
 	rate, _ := v.runs(h)
 	load := v.offered(h.To)
 	more := float64(rate * share)
-	if !limited || load >= capacity || load+more < capacity {
+	if !limited || load >= most || load+more < most {
 		return
 	}
 	v.report(h.path+" "+s.Name, Finding{
 		Check: Hedge, Severity: Problem, Path: l.field("hedge"),
 		Message: fmt.Sprintf("calls that lose are served all the same: %s + %s x %s hedges = %s to %s, which can serve %s",
-			perSecond(load), perSecond(rate), number(share), perSecond(load+more), s.Name, perSecond(capacity)),
+			perSecond(load), perSecond(rate), number(share), perSecond(load+more), s.Name, perSecond(most)),
 		Fix: "cancel: running, or a budget for hedges",
 	})
 }

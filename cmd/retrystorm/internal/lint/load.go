@@ -4,13 +4,32 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"retrystorm/server"
 )
+
+// capacity is the most that a service can serve per second. Where calls slow
+// each other down, n of them take service_time + (n-1) slowdown.
+func capacity(spec server.Spec) (perSecond float64, ok bool) {
+	if spec.Slowdown > 0 {
+		one, more := spec.ServiceTime.MeanSeconds(), spec.Slowdown.Seconds()
+		perSecond, ok = 1/more, true
+		if n := float64(spec.Workers); spec.Workers != server.Unlimited {
+			perSecond = n / (one + float64((n-1)*more))
+		}
+	}
+	nominal, limited := spec.Capacity()
+	if limited && (!ok || nominal < perSecond) {
+		return nominal, true
+	}
+	return perSecond, ok
+}
 
 // loads compares what is asked of services with what they can serve.
 func (v *view) loads() {
 	for _, s := range v.order {
 		service := &v.model.Services[s]
-		capacity, limited := service.Spec.Capacity()
+		capacity, limited := capacity(service.Spec)
 		load := v.offered(s)
 		if !limited || load == 0 {
 			continue
@@ -74,10 +93,13 @@ func (v *view) capacityField(s int) string {
 	spec := v.model.Services[s].Spec
 	rate := spec.RateLimit
 	spec.RateLimit = nil
-	both, _ := v.model.Services[s].Spec.Capacity()
-	own, limited := spec.Capacity()
-	if rate != nil && (!limited || both < own) {
+	both, _ := capacity(v.model.Services[s].Spec)
+	own, limited := capacity(spec)
+	switch {
+	case rate != nil && (!limited || both < own):
 		return "rate_limit"
+	case spec.Slowdown > 0:
+		return "slowdown"
 	}
 	return "workers"
 }

@@ -88,7 +88,11 @@ func (r *Result) table(w io.Writer) error {
 		if c.Where != "" {
 			how = strings.TrimSpace(how + " (" + c.Where + ")")
 		}
-		cells := []string{c.From, c.To, c.Policy, c.Attempts.String(), c.Calls.String(), how}
+		to := c.To
+		if c.Step != "" {
+			to += " (" + c.Step + ")"
+		}
+		cells := []string{c.From, to, c.Policy, c.Attempts.String(), c.Calls.String(), how}
 		if several {
 			cells = append([]string{c.Group}, cells...)
 		}
@@ -112,6 +116,7 @@ type RowJSON struct {
 	Group    string `json:"group"`
 	From     string `json:"from"`
 	To       string `json:"to"`
+	Step     string `json:"step,omitempty"`
 	Policy   string `json:"policy"`
 	Attempts Count  `json:"attempts"`
 	Calls    Count  `json:"calls"`
@@ -139,7 +144,7 @@ type FindingJSON struct {
 func (r *Result) JSON() JSON {
 	out := JSON{r.File, r.Scenario, r.Points, r.Problems(), []RowJSON{}, []FindingJSON{}}
 	for _, c := range r.Calls {
-		out.Calls = append(out.Calls, RowJSON{c.Group, c.From, c.To, c.Policy, c.Attempts, c.Calls, c.Average, c.Calls.About, c.How, c.Where})
+		out.Calls = append(out.Calls, RowJSON{c.Group, c.From, c.To, c.Step, c.Policy, c.Attempts, c.Calls, c.Average, c.Calls.About, c.How, c.Where})
 	}
 	for _, f := range r.Findings {
 		out.Findings = append(out.Findings, FindingJSON{f.Check, f.Severity, f.Place.File, f.Place.Line, f.Place.Col, f.Path, f.Message, f.Because, f.Fix, f.Where})
