@@ -166,6 +166,7 @@ func (d *drawing) protect(v *server.Spec) {
 	}
 	if v.Queue.Limit >= 1 && often(t, "shed", 4) {
 		v.Shed = &server.Shed{Kind: pick(t, "shed kind", "retries", "first-tries"), Above: pick(t, "shed above", 0.8, 0.2, 0)}
+		v.Shed.Answer.Answer = drawAnswer(t, "shed answer")
 		d.ask(&v.Shed.Answer, v)
 	}
 	d.ask(&v.Queue.Full, v)

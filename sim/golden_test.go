@@ -83,6 +83,7 @@ func zoo() []named {
 	for _, z := range list {
 		z.model.Until = min(z.model.Until, 3*time.Minute)
 	}
+	list = append(list, named{"defences", defences()}, named{"hints", hints()})
 	for _, z := range list[6:] {
 		z.model.Until, z.model.Warmup = 25*s, 2*s
 	}

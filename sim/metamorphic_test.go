@@ -242,7 +242,9 @@ func TestBounds(t *testing.T) {
 		if off {
 			for _, steps := range paths(m) {
 				for i := range steps {
-					steps[i].Policies[0].MaxAttempts = 1
+					for _, p := range steps[i].Policies {
+						p.MaxAttempts, p.Hedge = 1, nil
+					}
 				}
 			}
 		}
@@ -258,24 +260,35 @@ func TestBounds(t *testing.T) {
 				requests = most[i-len(m.Groups)]
 			}
 			for _, st := range steps {
-				h := rec.Hops[hop]
-				attempts := float64(st.Policies[0].MaxAttempts)
-				if attempts < 0 {
-					attempts = math.Inf(1)
+				possible := requests
+				for layer, p := range st.Policies {
+					h := rec.Hops[hop]
+					attempts := float64(p.MaxAttempts)
+					if attempts < 0 {
+						attempts = math.Inf(1)
+					}
+					if p.Hedge != nil {
+						attempts *= float64(1 + p.Hedge.Max)
+					}
+					held := p.Limiter != nil || p.Breaker != nil || p.Deadline > 0
+					if off && (h.Calls > h.Requests || h.Calls < h.Requests && !held) {
+						t.Fatalf("hop %d: %d calls for %d requests without retries", hop, h.Calls, h.Requests)
+					}
+					if float64(h.Requests) > possible || float64(h.Calls) > float64(h.Requests)*attempts {
+						t.Fatalf("hop %d: %d calls for %d of %v requests with %v attempts", hop, h.Calls, h.Requests, possible, attempts)
+					}
+					if layer > 0 && h.Requests != rec.Hops[hop-1].Calls {
+						t.Fatalf("hop %d: %d requests, but %d attempts of the outer layer", hop, h.Requests, rec.Hops[hop-1].Calls)
+					}
+					if h.Succeeded+h.GaveUp > h.Requests {
+						t.Fatalf("hop %d: %d requests, %d succeeded, %d gave up", hop, h.Requests, h.Succeeded, h.GaveUp)
+					}
+					if possible > 0 {
+						possible *= attempts
+					}
+					hop++
 				}
-				if off && h.Calls != h.Requests {
-					t.Fatalf("hop %d: %d calls for %d requests without retries", hop, h.Calls, h.Requests)
-				}
-				if float64(h.Requests) > requests || float64(h.Calls) > float64(h.Requests)*attempts {
-					t.Fatalf("hop %d: %d calls for %d of %v requests with %v attempts", hop, h.Calls, h.Requests, requests, attempts)
-				}
-				if h.Succeeded+h.GaveUp > h.Requests {
-					t.Fatalf("hop %d: %d requests, %d succeeded, %d gave up", hop, h.Requests, h.Succeeded, h.GaveUp)
-				}
-				if requests > 0 {
-					most[st.To] += requests * attempts
-				}
-				hop++
+				most[st.To] += possible
 			}
 		}
 		for i, v := range rec.Services {

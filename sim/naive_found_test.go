@@ -147,7 +147,18 @@ func TestNaiveModelShared(t *testing.T) {
 	earning := plain(3, 20*ms, 10*ms)
 	earning.RetryOn = []string{"timeout"}
 	earning.Budget = &strategies.Budget{Kind: "ratio", Ratio: 0.5, Floor: strategies.Floor{Set: true}, Window: 10 * s, Deposit: "final", PerRequest: 1, Scope: "all", Keyed: "target"}
-	cases["a request that was abandoned earns nothing"] = path(again, one(slow), nil, step(0, 0, plain(3, 45*ms, 10*ms), earning))
+	both := &sim.Policy{Policy: earning}
+	unlearnt := path(at(0, 0, 0, 0), one(slow), nil, sim.Step{Policies: []*sim.Policy{{Policy: plain(3, 15*ms, 10*ms)}, both}})
+	asks := at(300*ms, 300*ms)
+	asks.Name, asks.Steps = "asks", []sim.Step{{Policies: []*sim.Policy{both}}}
+	unlearnt.Groups = append(unlearnt.Groups, asks)
+	cases["a request that was abandoned earns nothing"] = unlearnt
+	sluggish := plain(1, 0, 0)
+	sluggish.Breaker = &strategies.Breaker{
+		Kind: "count", Size: 1, Failures: 1, SlowCall: 5 * ms, SlowCalls: 1, Open: s, HalfOpen: 1,
+		FailureOn: []string{"any"}, Wraps: "request", Scope: "all", Keyed: "target",
+	}
+	cases["a request that was abandoned was not slow"] = path(at(0, 0), one(slow), nil, step(0, 0, plain(3, 15*ms, 10*ms), sluggish))
 
 	for name, m := range cases {
 		t.Run(name, func(t *testing.T) {

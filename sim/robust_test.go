@@ -41,23 +41,15 @@ func wild(t *rapid.T) *sim.Model {
 	}
 	for _, steps := range paths(m) {
 		for i := range steps {
-			p := &steps[i].Policies[0].Policy
-			p.Timeout, p.MaxElapsed = span("wild timeout"), span("wild elapsed")
-			p.MaxAttempts = min(p.MaxAttempts, 3)
-			p.Backoff = strategies.Backoff{
-				Kind: pick(t, "wild backoff", "fixed", "exponential", "equal-jitter", "decorrelated-jitter", "additive-jitter"),
-				Base: max(20*s, span("wild base")), Factor: pick(t, "wild factor", 1, 1.5, 1e300),
-				FirstExponent: pick[int64](t, "wild exponent", 0, 1, 1<<62), Spread: span("wild spread"),
-			}
-			if p.MaxAttempts < 0 && p.Backoff.Kind == "equal-jitter" {
-				p.MaxAttempts = 2
+			for _, p := range steps[i].Policies {
+				wildPolicy(t, &p.Policy, span)
 			}
 			steps[i].Network = constant(span("wild network"))
 		}
 	}
 	for i := range m.Services {
 		v := &m.Services[i].Spec
-		v.Workers = pick[int64](t, "wild workers", 1, 3, 1_000_000, 1_000_000_000, server.Unlimited)
+		v.Workers = max(pick[int64](t, "wild workers", 1, 3, 1_000_000, 1_000_000_000, server.Unlimited), min(v.Workers, 1))
 		v.ServiceTime, v.Slowdown = constant(span("wild service")), span("wild slowdown")
 		if l := v.RateLimit; l != nil {
 			l.Rate, l.Limit, l.Window = pick(t, "wild tokens", 1e-7, 1./3, 1e9), pick[int64](t, "wild limit", 1, 1<<60), max(1, span("wild window"))
@@ -65,13 +57,66 @@ func wild(t *rapid.T) *sim.Model {
 		if k := v.Crash; k != nil {
 			k.Restart, k.Ramp, k.RampFrom = span("wild restart"), span("wild ramp"), pick(t, "wild from", 0, 1e-12, 0.5, 1)
 		}
+		v.Queue.MaxWait = span("wild max wait")
+		if l := v.RateLimit; l != nil && l.Answer.RetryAfter.Kind != server.AskedNothing {
+			l.Ban = span("wild ban")
+		}
+		wildReply(t, &v.Queue.Full, span)
 		for j := range v.Faults {
 			f := &v.Faults[j]
 			f.At, f.For, f.Ramp = span("wild fault"), span("wild length"), span("wild ramp")
 			f.RampFrom, f.Factor = pick(t, "wild from", 0, 1e-12, 0.5, 1), pick(t, "wild slow", 1e-9, 1, 1e9)
+			wildReply(t, &f.Answer, span)
 		}
 	}
 	return m
+}
+
+// wildReply takes a wait that an answer asks for to extremes.
+func wildReply(t *rapid.T, r *server.Reply, span func(string) time.Duration) {
+	r.Spread = span("wild hint spread")
+	r.RetryAfter.Delay = span("wild hint")
+	if r.Form == "date" {
+		r.Skew = span("wild skew")
+	}
+}
+
+func wildPolicy(t *rapid.T, p *strategies.Policy, span func(string) time.Duration) {
+	p.Timeout, p.MaxElapsed, p.Deadline = span("wild timeout"), span("wild elapsed"), span("wild deadline")
+	p.MaxAttempts = min(p.MaxAttempts, 3)
+	if p.SlowerThan = span("wild slower"); p.SlowerThan >= p.FasterThan {
+		p.FasterThan = 0
+	}
+	p.Backoff = strategies.Backoff{
+		Kind: pick(t, "wild backoff", "fixed", "exponential", "equal-jitter", "decorrelated-jitter", "additive-jitter"),
+		Base: max(20*s, span("wild base")), Factor: pick(t, "wild factor", 1, 1.5, 1e300),
+		FirstExponent: pick[int64](t, "wild exponent", 0, 1, 1<<62), Spread: span("wild spread"),
+	}
+	if p.MaxAttempts < 0 {
+		p.BackoffOn = nil
+		if p.Backoff.Kind == "equal-jitter" {
+			p.MaxAttempts = 2
+		}
+	}
+	p.RetryAfter.Cap, p.RetryAfter.Width, p.RetryAfter.Jitter = span("wild cap"), span("wild width"), pick(t, "wild jitter", 0, 1e-9, 1)
+	if b := p.Budget; b != nil {
+		b.Window, b.Tokens = max(1, span("wild window")), pick(t, "wild tokens", 1000.0, 11)
+		b.Ratio = pick(t, "wild ratio", 0, 1e-9, 1)
+	}
+	if b := p.Breaker; b != nil {
+		b.Open, b.Window, b.SlowCall = span("wild open"), max(1, span("wild breaker window")), span("wild slow call")
+		b.Failures, b.HalfOpen = pick(t, "wild failures", 1e-6, 1), pick[int64](t, "wild half open", 1, 1_000_000_000)
+	}
+	if h := p.Hedge; h != nil {
+		h.Max = pick[int64](t, "wild hedges", 1, 20)
+		if h.After.Quantile == 0 {
+			h.After.Delay = span("wild hedge")
+		}
+	}
+	if l := p.Limiter; l != nil {
+		l.Limit, l.Max = pick[int64](t, "wild limit", 1, 1_000_000_000), 1_000_000_000
+		l.Rate, l.Burst = pick(t, "wild limiter rate", 1e-9, 1./3, 1e9), 1
+	}
 }
 
 // invalid lists what validation says about the parts of a model.
@@ -85,7 +130,9 @@ func invalid(m *sim.Model) (problems []string) {
 	}
 	for _, steps := range paths(m) {
 		for _, st := range steps {
-			st.Policies[0].Validate(bad)
+			for _, p := range st.Policies {
+				p.Validate(bad)
+			}
 			st.Network.Validate(bad)
 		}
 	}

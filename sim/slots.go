@@ -10,10 +10,10 @@ import (
 // none is the index of no slot.
 const none = ^uint32(0)
 
-// slot, two cache lines, holds a caller and, next to it in memory, the call that it has in
-// flight: fetched together, because with many clients the time of a run is the
-// time to fetch these. A call whose caller has left keeps its place, and the
-// caller's next one goes elsewhere.
+// slot, two cache lines, holds a caller and, next to it in memory, the call that
+// it has in flight: fetched together, because with many clients the time of a
+// run is the time to fetch these. A call whose caller has left keeps its place,
+// and the caller's next one goes elsewhere.
 type slot struct {
 	task task
 	call call
@@ -34,9 +34,6 @@ func (r *Runner) takeCall(slot uint32) uint32 {
 // task is a caller at work: a client's request, or a service that calls others
 // on behalf of a call. It walks through its steps, one hop after the other, and
 // on each hop makes attempts until one succeeds or its policy gives up.
-//
-// It is one cache line: with many clients, the time of a run is the time to
-// fetch these.
 type task struct {
 	key      random.Key    // what the keys of its calls derive from
 	started  time.Duration // of the request, or of the work for the call

@@ -45,8 +45,8 @@ func (l *layer) fits(most int64, each time.Duration, wait func(retry int64) time
 	}
 	start := time.Duration(0)
 	for n := int64(1); n < most; n++ {
-		failed := start + each
-		next := failed + wait(n)
+		failed := after(start, each)
+		next := after(failed, wait(n))
 		switch {
 		case l.MaxElapsed > 0 && l.ElapsedCheck == "before-wait" && failed >= l.MaxElapsed,
 			l.MaxElapsed > 0 && l.ElapsedCheck != "before-wait" && next > l.MaxElapsed:
@@ -61,6 +61,14 @@ func (l *layer) fits(most int64, each time.Duration, wait func(retry int64) time
 		start = next
 	}
 	return fit{n: most}
+}
+
+// after is t + d, or the longest time there is.
+func after(t, d time.Duration) time.Duration {
+	if t > math.MaxInt64-d {
+		return math.MaxInt64
+	}
+	return t + d
 }
 
 // timed says whether time limits the attempts at all.
@@ -153,7 +161,7 @@ func (h *hop) alike(a, b strategies.Outcome) bool {
 // as fast as it can.
 func (v *view) worstAfter(h *hop, o strategies.Outcome) (worst, bool) {
 	w := worst{calls: exactly(1), average: exactly(1), factors: make([]factor, len(h.layers))}
-	each := 2 * least(h.Network)
+	each := after(least(h.Network), least(h.Network))
 	if o == strategies.Rejected {
 		each = 0
 	}

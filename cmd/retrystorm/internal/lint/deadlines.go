@@ -66,7 +66,7 @@ func (v *view) misfit(h *hop, l *layer, outer window) {
 		each    time.Duration
 		when    string
 	}{
-		{v.quick(l), 2 * least(h.Network), ""},
+		{v.quick(l), after(least(h.Network), least(h.Network)), ""},
 		{strategies.Timeout, l.Timeout, " when they time out after " + duration(l.Timeout)},
 	} {
 		if !l.rules.Retryable(c.outcome) || c.outcome == strategies.Timeout && c.each == 0 {
@@ -77,8 +77,8 @@ func (v *view) misfit(h *hop, l *layer, outer window) {
 			continue // as many as fit are wanted
 		}
 		got := l.fits(most, c.each, l.rules.WaitsAfter(c.outcome).Min, outer)
-		if got.by == "" {
-			continue
+		if got.by == "" || c.outcome == strategies.Timeout && got.by == outer.by && l.Timeout >= outer.left {
+			continue // the latter is a finding of its own
 		}
 		v.report(got.by, Finding{
 			Check: Deadline, Severity: Problem, Path: l.field(l.attemptsField()),

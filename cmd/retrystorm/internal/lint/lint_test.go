@@ -503,7 +503,7 @@ func TestExtremes(t *testing.T) {
 		simple("count: 1000000", "timeout: 2000000h, deadline: 2000000h, max_attempts: unlimited, max_elapsed: 2000000h, backoff: exponential 2000000h", down),
 		simple("arrival: closed", "timeout: 1ns, max_attempts: 1000000000, backoff: fixed 1ns, deadline: 2000000h", "service_time: 1ns"),
 		simple("arrival: poisson 0.000001/s", "max_attempts: unlimited, backoff: decorrelated-jitter 1ns cap 2000000h, budget: ratio 0% floor 0/s", "service_time: pareto 1h"),
-		simple("arrival: poisson 1000000/s", "max_attempts: 2, budget: tokens 0, hedge: p99.9 max 100", "workers: 1, service_time: 0s"),
+		simple("arrival: poisson 1000000/s", "max_attempts: 2, budget: tokens 5 retry 5 timeout 5, hedge: p99.9 max 100", "workers: 1, service_time: 0s"),
 		layered("max_attempts: unlimited, backoff: fixed 2000000h", "max_attempts: unlimited, timeout: 2000000h, backoff: fixed 1s"),
 	} {
 		for _, f := range look(t, src).Findings {

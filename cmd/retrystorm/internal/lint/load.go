@@ -57,7 +57,7 @@ func (v *view) vulnerable(s int, load, capacity float64) {
 		if g.rate == 0 || g.base[s] == 0 {
 			continue
 		}
-		total += g.rate * min(g.calls[s].calls.N, g.calls[s].average.N)
+		total += float64(g.rate * min(g.calls[s].calls.N, g.calls[s].average.N))
 		if len(g.calls[s].chain) > len(chain) {
 			chain = g.calls[s].chain
 		}

@@ -208,7 +208,7 @@ func (v *view) runs(h *hop) (rate, total float64) {
 		g := &v.groups[i]
 		if g.base[h.caller] > 0 {
 			rate += float64(g.rate * g.base[h.caller])
-			total += g.total * g.base[h.caller]
+			total += float64(g.total * g.base[h.caller])
 		}
 	}
 	return rate, total
