@@ -11,7 +11,7 @@ import (
 func (s *Station) Arrive(now time.Duration, c Call) Decision {
 	d := Decision{Fate: Starts}
 	if s.guarded {
-		if d = s.admit(now, c.Client, c.Key, c.Retry); d.Fate != Starts {
+		if d = s.admit(now, c.Client, c.Key, c.Request, c.Retry); d.Fate != Starts {
 			return d
 		}
 	}
@@ -39,7 +39,7 @@ func (s *Station) Arrive(now time.Duration, c Call) Decision {
 }
 
 // admit sends a call on (Starts) or answers it.
-func (s *Station) admit(now time.Duration, client uint64, key random.Key, retry bool) Decision {
+func (s *Station) admit(now time.Duration, client uint64, key, request random.Key, retry bool) Decision {
 	if s.down.reply != nil {
 		return s.turnAway(now, s.down.end, client, key, s.down.reply)
 	}
@@ -53,7 +53,7 @@ func (s *Station) admit(now time.Duration, client uint64, key random.Key, retry 
 	}
 	d := Decision{Fate: Starts}
 	if len(s.failing) > 0 {
-		if d = s.fail(now, client, key); d.Fate != Starts {
+		if d = s.fail(now, client, key, request); d.Fate != Starts {
 			return d
 		}
 	}
@@ -82,16 +82,21 @@ func (s *Station) limit(now time.Duration, client uint64, key random.Key) Decisi
 	return answered(r.answer, asked)
 }
 
-// fail applies the errors faults. Each draws, whatever the others did.
-func (s *Station) fail(now time.Duration, client uint64, key random.Key) Decision {
+// fail applies the errors faults. Each draws, whatever the others did: for the
+// call, or for the request, whose calls then all get the same.
+func (s *Station) fail(now time.Duration, client uint64, key, request random.Key) Decision {
 	var atOnce, afterWork cause
 	for _, f := range s.failing {
-		if f.share < 1 && random.Unit(key.Draw(random.Error, f.index)) >= f.share {
+		from := key
+		if f.stored {
+			from = request
+		}
+		if f.share < 1 && random.Unit(from.Draw(random.Error, f.index)) >= f.share {
 			continue
 		}
 		r := &f.reply
 		if len(f.mix) > 0 {
-			r = f.draw(key)
+			r = f.draw(from)
 		}
 		if f.afterWork {
 			afterWork.add(r, f.to)

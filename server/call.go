@@ -12,8 +12,9 @@ type Call struct {
 	// some queues keep something for every number up to the largest.
 	ID     uint32
 	Client uint64
-	// Key names its draws.
-	Key random.Key
+	// Key names its draws; Request those that all calls of a request over this
+	// hop share, asked for if the spec Shares.
+	Key, Request random.Key
 	// Retry says that it is not a first try; nor is a hedge.
 	Retry bool
 	// Deadline is when its caller stops waiting; 0: never, or nobody knows.

@@ -84,7 +84,8 @@
 // the ramp does. A call at the very end of a fault meets the recovered server.
 //
 //   - down turns arrivals away. Calls inside are served on.
-//   - errors is decided at arrival.
+//   - errors is decided at arrival: for each call, or, if stored, for the request, so
+//     that all calls of it over a hop get the same answer.
 //   - slow multiplies the demand of calls that start in it, queued before or
 //     not, for all of their service; slowdown is added after that. Several
 //     multiply.

@@ -28,6 +28,7 @@ type fault struct {
 	workers   int64   // that capacity leaves
 	factor    float64
 	afterWork bool
+	stored    bool // drawn for the request
 }
 
 // newFaults makes the faults that start before until.
@@ -39,7 +40,7 @@ func newFaults(spec Spec, workers int64, until time.Duration) []fault {
 		}
 		g := fault{
 			index: uint64(i), from: f.At, to: f.end(),
-			share: f.Share, factor: f.Factor, afterWork: f.AfterWork,
+			share: f.Share, factor: f.Factor, afterWork: f.AfterWork, stored: f.Stored,
 		}
 		if g.to < until {
 			g.ramp = newRamp(g.to, f.Ramp, workers, f.RampFrom)

@@ -66,3 +66,31 @@ func TestMixIsStrict(t *testing.T) {
 		t.Errorf("answers %v, want %v", got, want)
 	}
 }
+
+// TestStoredErrors: all calls of a request get the same answer, and requests
+// fail by their share.
+func TestStoredErrors(t *testing.T) {
+	s := New(service(faulty(Fault{Kind: "errors", Share: 0.3, Stored: true, Mix: []MixPart{{Answer: "500", Share: 0.5}, {Answer: "502", Share: 0.5}}})), sec)
+	goTo(s, 0)
+	const requests = 20_000
+	failed := 0
+	for i := range uint64(requests) {
+		request := random.Root(3, i)
+		first := s.Arrive(0, Call{Key: request.Child(0, 1, 0), Request: request})
+		for attempt := range uint64(3) {
+			if d := s.Arrive(0, Call{Key: request.Child(0, attempt+2, 0), Request: request}); d != first {
+				t.Fatalf("request %d: %+v after %+v", i, d, first)
+			}
+		}
+		if first.Fate == Answered {
+			failed++
+		}
+	}
+	// Five standard deviations of a binomial share.
+	if share := float64(failed) / requests; share < 0.3-0.0163 || share > 0.3+0.0163 {
+		t.Errorf("%.4f of the requests fail, want 0.3", share)
+	}
+	if service().Shares() {
+		t.Error("a service without stored errors shares draws")
+	}
+}

@@ -16,6 +16,9 @@ type Spec struct {
 	Workers int64 `yaml:"workers" unit:"count" unlimited:"true" default:"unlimited"`
 	// ServiceTime is the service's own work for one call.
 	ServiceTime random.Dist `yaml:"service_time"`
+	// Redraw says what has a service time of its own: every attempt, or every
+	// request, so that a slow one stays slow when it is retried or hedged.
+	Redraw string `yaml:"redraw" enum:"attempt,request" default:"attempt"`
 	// Slowdown is added to a call's service time for every other call in
 	// service when it starts.
 	Slowdown time.Duration `yaml:"slowdown" default:"0s"`
@@ -224,6 +227,9 @@ type Fault struct {
 	Share float64 `yaml:"share" unit:"share" default:"100%"`
 	// AfterWork makes errors come after the full service time.
 	AfterWork bool `yaml:"after_work" default:"false"`
+	// Stored makes all calls of a request get the same: an answer that is stored
+	// and replayed to retries, so that they cannot succeed.
+	Stored bool `yaml:"stored" default:"false"`
 	// Factor multiplies the service time of calls that start in a slow fault.
 	Factor float64 `yaml:"factor" unit:"factor"`
 }
@@ -251,9 +257,19 @@ func (MixPart) Kinds() [][]string {
 func (Fault) Kinds() [][]string {
 	return [][]string{
 		{"down", "", "answer", "at", "for", "ramp", "ramp_from"},
-		{"errors", "", "share", "answer", "mix", "after_work", "at", "for", "ramp", "ramp_from"},
+		{"errors", "", "share", "answer", "mix", "after_work", "stored", "at", "for", "ramp", "ramp_from"},
 		{"slow", "", "factor", "at", "for", "ramp", "ramp_from"},
 		{"pause", "", "at", "for", "ramp", "ramp_from"},
 		{"capacity", "", "share", "at", "for", "ramp", "ramp_from"},
 	}
+}
+
+// Shares reports whether calls of one request have draws in common.
+func (spec Spec) Shares() bool {
+	for _, f := range spec.Faults {
+		if f.Stored {
+			return true
+		}
+	}
+	return spec.Redraw == "request"
 }

@@ -23,6 +23,7 @@ func (spec Spec) Validate(bad func(field, problem string)) {
 	v.that(spec.Workers == Unlimited || 1 <= spec.Workers && spec.Workers <= maxWorkers,
 		"workers", "must be 1 to 1e9, or unlimited")
 	spec.ServiceTime.Validate(v.under("service_time").at)
+	v.that(spec.Redraw == "" || spec.Redraw == "attempt" || spec.Redraw == "request", "redraw", "must be attempt or request")
 	v.duration("slowdown", spec.Slowdown)
 	spec.Queue.validate(v.under("queue"), &spec)
 	if spec.Limiter != nil {
