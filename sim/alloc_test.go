@@ -83,13 +83,14 @@ func hints() *sim.Model {
 	spec := unlimited()
 	spec.ServiceTime = exponential(20 * ms)
 	spec.RateLimit = &server.RateLimit{
-		Kind: "token-bucket", Rate: 40, Burst: 10, Scope: "client", Ban: 5 * s,
+		Kind: "token-bucket", Rate: 12, Burst: 5, Scope: "client", Ban: 500 * ms,
 		Answer: server.Reply{Answer: 429, RetryAfter: server.Asked{Kind: server.AskedToken}, Form: "date", Skew: 200 * ms, Spread: s},
 	}
 	p := retry(5, s, backoff("exponential", 50*ms, s))
 	p.RetryAfter = strategies.RetryAfter{Kind: "band", Answers: []string{"429"}, Forms: []string{"date"}, Cap: 10 * s, TooLong: "give-up", Width: 3 * s}
+	p.Deadline = 5 * s
 	p.Budget = &strategies.Budget{Kind: "throttle", Tokens: 50, PerSuccess: 0.1, Scope: "process", Keyed: "target"}
-	p.Limiter = &strategies.Limiter{Kind: "aws-adaptive", WhenFull: "wait", Scope: "process", Keyed: "target"}
+	p.Limiter = &strategies.Limiter{Kind: "aws-adaptive", WhenFull: "wait", Scope: "client", Keyed: "target"}
 	p.Breaker = &strategies.Breaker{Kind: "time", Window: 10 * s, Failures: 0.8, Open: s, HalfOpen: 3, SlowCall: 40 * ms, SlowCalls: 0.9, FailureOn: []string{"any"}, Wraps: "retries", Scope: "all", Keyed: "policy"}
 	g := poisson(200)
 	g.Count, g.Processes = 10, 2

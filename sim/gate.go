@@ -513,24 +513,22 @@ func (r *Runner) hedge(slot, plan uint32) {
 
 // sendHedge sends another copy of the present attempt, if one is left and
 // nobody objects: its budget, the breaker, the limiter. It never stands in line.
-func (r *Runner) sendHedge(slot uint32, t *task, h *hop) bool {
+func (r *Runner) sendHedge(slot uint32, t *task, h *hop) {
 	g, x := h.hedge, &r.extras.at(slot).task
 	if int64(x.copies) >= g.rules.Max() || r.now-t.started >= h.rules.Deadline {
-		return false
+		return
 	}
 	x.planned++
-	withhold := func(why strategies.GiveUp) bool {
-		r.rec.withheld(t.hop, t.origin, why)
-		return false
-	}
 	if !g.rules.Take(g.at(h.base.hedge, slot, x)) {
-		return withhold(strategies.BudgetEmpty)
+		r.rec.withheld(t.hop, t.origin, strategies.BudgetEmpty)
+		return
 	}
 	var permit uint32
 	permits := false
 	if b := h.breaker; b != nil && h.wraps == wrapsAttempts {
 		if permit, permits = b.rules.Allow(b.at(h.base.breaker, slot, x), r.now); !permits {
-			return withhold(strategies.BreakerOpen)
+			r.rec.withheld(t.hop, t.origin, strategies.BreakerOpen)
+			return
 		}
 	}
 	wait, limited := time.Duration(0), false
@@ -543,7 +541,8 @@ func (r *Runner) sendHedge(slot uint32, t *task, h *hop) bool {
 			if permits {
 				h.breaker.rules.Cancel(h.breaker.at(h.base.breaker, slot, x), permit)
 			}
-			return withhold(strategies.LimiterFull)
+			r.rec.withheld(t.hop, t.origin, strategies.LimiterFull)
+			return
 		}
 	}
 	x.copies++
@@ -555,11 +554,9 @@ func (r *Runner) sendHedge(slot uint32, t *task, h *hop) bool {
 	if wait > 0 {
 		c.state = held
 		r.push(kindSend, r.now+wait, i, c)
-		r.aim(slot, t)
-		return true
+		return
 	}
 	r.transmit(i, c, h)
-	return true
 }
 
 // outward is what the delay of an attempt's first message is drawn for.

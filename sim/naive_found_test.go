@@ -162,8 +162,9 @@ func TestNaiveModelShared(t *testing.T) {
 
 	for name, m := range cases {
 		t.Run(name, func(t *testing.T) {
+			var used sim.Runner // for several replications, as in experiments
 			for seed := range uint64(5) {
-				compare(t, m, seed, new(sim.Runner))
+				compare(t, m, seed, new(sim.Runner), &used)
 			}
 		})
 	}

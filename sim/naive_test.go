@@ -1046,7 +1046,9 @@ func TestNaiveModel(t *testing.T) {
 	var used sim.Runner
 	rapid.Check(t, func(t *rapid.T) {
 		var fresh sim.Runner
-		compare(t, drawModel(t), rapid.Uint64Range(0, 3).Draw(t, "seed"), &fresh, &used)
+		m, seed := drawModel(t), rapid.Uint64Range(0, 3).Draw(t, "seed")
+		compare(t, m, seed, &fresh, &used)
+		compare(t, m, seed+1, &used)
 	})
 }
 

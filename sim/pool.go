@@ -59,15 +59,16 @@ func (p *pool[R, S]) begin(slot uint32) {
 	if p.scope != byRequest {
 		return
 	}
-	if n := int(slot) + 1; n > len(p.states) {
-		p.states = slices.Grow(p.states, n-len(p.states))[:n]
+	for n := len(p.states); n <= int(slot); n++ {
+		p.states = slices.Grow(p.states, 1)[:n+1] // with what the last run left
+		p.clear(&p.rules, &p.states[n])
 	}
 	p.clear(&p.rules, &p.states[slot])
 }
 
 func (p *pool[R, S]) reset() {
 	if p.scope == byRequest {
-		return
+		p.states = p.states[:0]
 	}
 	for i := range p.states {
 		p.clear(&p.rules, &p.states[i])

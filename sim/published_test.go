@@ -200,7 +200,7 @@ func TestCongestionCollapse(t *testing.T) {
 // token bucket with a breaker on retries, by |a - b| <= 4.5 true standard
 // errors: 100 clients for 10 s, a service that fails a share f of the calls.
 func TestRetryBudgetOrBreaker(t *testing.T) {
-	runs := 12
+	runs := 8
 	if testing.Short() {
 		runs = 4
 	}

@@ -622,3 +622,29 @@ func TestDeadlineHolds(t *testing.T) {
 		}
 	})
 }
+
+// A trace tells of attempts that are not sent, and of calls that are let go.
+func TestTraceOfShared(t *testing.T) {
+	p := retry(2, 60*ms, backoff("fixed", 10*ms, 0))
+	p.Cancel = "queued"
+	p.Breaker = &strategies.Breaker{Kind: "consecutive", Size: 1, Open: s, HalfOpen: 1, FailureOn: []string{"any"}, Wraps: "retries", Scope: "all", Keyed: "target"}
+	m := model(at(0, 10*ms), p, constant(0), working(1, 100*ms))
+	_, events := traced(t, m)
+	told := map[string]bool{}
+	for _, e := range events {
+		told[e.String()] = true
+	}
+	for _, want := range []string{
+		"t=0.070000000s clients 1 request 1: clients > db attempt 2 not sent: breaker",
+		"t=0.070000000s clients 2 request 1: clients > db attempt 1 cancelled",
+	} {
+		if !told[want] {
+			t.Errorf("no line %q", want)
+		}
+	}
+	for c, want := range []string{"first", "timeout", "refused", "reset", "status", "rejected", "hedge", "redelivery"} {
+		if got := sim.Cause(c).String(); got != want {
+			t.Errorf("cause %d is %s, want %s", c, got, want)
+		}
+	}
+}

@@ -20,7 +20,8 @@ const exitCodes = `Exit codes:
     0  fine
     1  something failed while running
     2  the command line or a scenario is wrong; nothing was written
-    3  an expectation did not hold; the output folder is written all the same
+    3  an expectation did not hold; the output folder is written all the same.
+       Of lint --strict: there is a problem
   130  interrupted (Ctrl-C); what was finished is kept, --resume goes on
   143  terminated; like 130
 When several apply, 130 and 143 come first, then 2, 1 and 3.`
