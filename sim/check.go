@@ -18,11 +18,6 @@ func (r *Runner) check() error {
 	if n := b.Completion.Len(); n != b.Succeeded {
 		return fmt.Errorf("sim: %d completion times of %d successes", n, b.Succeeded)
 	}
-	for i := range b.Hops {
-		if h := &b.Hops[i]; total(h.Causes) != h.Calls {
-			return fmt.Errorf("sim: %d calls from %s to %s, but causes %v", h.Calls, h.From, h.To, h.Causes)
-		}
-	}
 	if r.alive+r.flying == 0 {
 		for _, p := range r.pools {
 			if !p.idle() {
@@ -43,23 +38,19 @@ func (r *Runner) checkService(i int) error {
 	if inside := p.in - p.out; inside != m.inService+m.waiting || inside != p.station.Inside() {
 		return fmt.Errorf("%d calls in, %d out, but %d in service and %d waiting (station: %d)", p.in, p.out, m.inService, m.waiting, p.station.Inside())
 	}
-	var arrivals, causes, over int64
+	var arrivals, over int64
 	for j := range s.Timeline {
 		row := &s.Timeline[j]
 		arrivals += row.Arrivals
-		causes += total(row.Causes)
 		if r.neverShrinks(i) && row.InService.Hi == 0 && row.Capacity != (Sum{}) && row.InService.Float() > row.Capacity.Float()*(1+1e-9) {
 			over++
 		}
 	}
-	if arrivals != p.in || causes != p.in {
-		return fmt.Errorf("%d calls arrived, but %d in the timeline, by cause %d", p.in, arrivals, causes)
+	if arrivals != p.in {
+		return fmt.Errorf("%d calls arrived, but %d in the timeline", p.in, arrivals)
 	}
 	if over > 0 {
 		return fmt.Errorf("in %d rows more workers were busy than there are", over)
-	}
-	if total(s.Causes) != s.Calls {
-		return fmt.Errorf("%d calls, but causes %v", s.Calls, s.Causes)
 	}
 	answered := s.Succeeded + s.Refused + s.Reset + s.Silent + s.Status
 	if answered > s.Calls || s.Calls > p.in {
@@ -68,7 +59,8 @@ func (r *Runner) checkService(i int) error {
 	return nil
 }
 
-func total(causes [Causes]int64) (sum int64) {
+// total is the number of calls, whatever their cause.
+func total(causes *[Causes]int64) (sum int64) {
 	for _, n := range causes {
 		sum += n
 	}

@@ -158,6 +158,7 @@ func (d *drawing) protect(v *server.Spec) {
 	t := d.T
 	v.Queue.Order = pick(t, "other order", "fifo", "fifo", "lifo", "random", "adaptive-lifo", "codel", "deadline", "first-tries", "retries-first")
 	v.Queue.MaxWait = pick(t, "max wait", 0, 0, 20*ms, 100*ms)
+	v.Redraw = pick(t, "redraw", "attempt", "attempt", "request")
 	if often(t, "station limiter", 5) {
 		v.Limiter = &server.Limiter{Answer: server.Reply{Answer: drawAnswer(t, "limiter answer")}}
 		v.Limiter.Kind, v.Limiter.Min, v.Limiter.Max = pick(t, "station limit", "concurrency", "aimd", "gradient"), 1, 10
@@ -179,6 +180,7 @@ func (d *drawing) protect(v *server.Spec) {
 	for i := range v.Faults {
 		f := &v.Faults[i]
 		d.ask(&f.Answer, v)
+		f.Stored = f.Kind == "errors" && often(t, "stored", 4)
 		if f.Kind == "errors" && often(t, "mix", 3) {
 			f.Answer = server.Reply{}
 			part := server.Reply{Answer: 429}

@@ -809,7 +809,7 @@ func (n *naive) decide(c *caller, a *attempt, out strategies.Outcome) strategies
 			f.Asked = max(0, a.askedAt+a.asked-n.now)
 		}
 	}
-	return a.layer.rules.Next(f, c.key.Draw(random.Backoff, index))
+	return a.layer.rules.Next(&f, c.key.Draw(random.Backoff, index))
 }
 
 func (n *naive) end(c *caller, out strategies.Outcome) {

@@ -15,7 +15,7 @@ import (
 func beyondNaive(v *server.Spec) bool {
 	asks := v.Queue.Full.RetryAfter.Kind != 0
 	for _, f := range v.Faults {
-		asks = asks || f.Answer.RetryAfter.Kind != 0 || len(f.Mix) > 0
+		asks = asks || f.Answer.RetryAfter.Kind != 0 || len(f.Mix) > 0 || f.Stored
 	}
 	if l := v.RateLimit; l != nil {
 		asks = asks || l.Answer.RetryAfter.Kind != 0 || l.Ban > 0
@@ -42,7 +42,7 @@ func (n *naive) nextChange(s *site) {
 }
 
 func (n *naive) askStation(s *site, a *attempt) {
-	c := server.Call{ID: a.id, Client: uint64(a.by.group)<<32 | n.member(a.by), Key: a.key, Retry: a.cause != 0}
+	c := server.Call{ID: a.id, Client: uint64(a.by.group)<<32 | n.member(a.by), Key: a.key, Request: n.requestKey(a), Retry: a.cause != 0}
 	if a.awaited() && a.deadline < forever {
 		c.Deadline = a.deadline
 	}
@@ -61,6 +61,21 @@ func (n *naive) askStation(s *site, a *attempt) {
 		s.queue = append(s.queue, a)
 		set(&s.waitLog, n.now, int64(len(s.queue)))
 	}
+}
+
+// requestKey is what all calls of a request on one hop share.
+func (n *naive) requestKey(a *attempt) random.Key {
+	c := a.by
+	return n.groups[c.group].Child(uint64(c.client), uint64(c.request), 1).Child(uint64(a.layer.index), 0, 0)
+}
+
+// demand is how much work a call asks of a service.
+func (n *naive) demand(s *site, a *attempt) time.Duration {
+	service, key := s.spec.ServiceTime.Sampler(), a.key
+	if s.spec.Redraw == "request" {
+		key = n.requestKey(a)
+	}
+	return service.At(key.Draw(random.Service, 0))
 }
 
 // ask notes what an answer asks for.

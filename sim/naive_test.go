@@ -440,11 +440,10 @@ func (n *naive) serve(s *site, a *attempt) {
 }
 
 func (n *naive) work(s *site, a *attempt) {
-	service := s.spec.ServiceTime.Sampler()
 	a.began = n.now
 	if s.station != nil {
 		var done time.Duration
-		a.work, done = s.station.Finish(n.now, service.At(a.key.Draw(random.Service, 0)))
+		a.work, done = s.station.Finish(n.now, n.demand(s, a))
 		a.working = true
 		a.done = n.at(done, onDone, a.by.client, a.key, func() { n.finished(s, a) })
 		return
@@ -455,7 +454,7 @@ func (n *naive) work(s *site, a *attempt) {
 			factor *= f.Factor
 		}
 	}
-	a.work = time.Duration(math.Round(float64(service.At(a.key.Draw(random.Service, 0))) * factor))
+	a.work = time.Duration(math.Round(float64(n.demand(s, a)) * factor))
 	a.work += s.spec.Slowdown * time.Duration(len(s.inside)-1)
 	a.left, a.working = a.work, true
 	if !s.paused(n.now) {

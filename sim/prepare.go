@@ -42,8 +42,8 @@ type place struct {
 	optimistic bool          // reads before it writes
 	lock       bool          // waits for the row
 	drop       bool          // drops work whose caller has left
-	byClient   bool          // tells callers apart
-	deadlines  bool          // asks when callers leave
+	curious    bool          // asks who calls, and until when
+	redraws    bool          // the demand belongs to the request
 	timed      bool          // asks how long calls were inside
 	first, end int           // its steps are hops[first:end]
 	scheduled  time.Duration // when its pending change event pops; -1: there is none
@@ -143,10 +143,12 @@ func (r *Runner) compile(m *Model) error {
 			station: server.New(v.Spec, m.Until),
 			service: v.Spec.ServiceTime.Sampler(),
 			first:   len(r.hops),
-			drop:    v.Drop, deadlines: v.Spec.Queue.Order == "deadline", timed: v.Spec.Limiter != nil,
+			drop:    v.Drop, timed: v.Spec.Limiter != nil,
+			curious: v.Spec.Queue.Order == "deadline" || v.Spec.Shares(),
+			redraws: v.Spec.Redraw == "request",
 		}
 		if l := v.Spec.RateLimit; l != nil {
-			p.byClient = l.Scope == "client" || l.Ban > 0
+			p.curious = p.curious || l.Scope == "client" || l.Ban > 0
 		}
 		if k := v.Spec.Contention; k != nil {
 			p.rows = server.NewRows(*k)

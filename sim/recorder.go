@@ -157,7 +157,10 @@ func (b *recorder) closeRow() {
 	b.inRow = 0
 	for i := range b.meters {
 		s := &b.Services[i]
-		s.Timeline = append(s.Timeline, b.meters[i].row)
+		row := &b.meters[i].row
+		row.Arrivals = total(&row.Causes)
+		row.Retries = row.Arrivals - row.Causes[First]
+		s.Timeline = append(s.Timeline, *row)
 		b.meters[i].row = Row{}
 	}
 	if len(b.Services[0].Timeline) < maxRows {
@@ -234,8 +237,13 @@ func (b *recorder) finish(r *Runner) {
 			b.Groups[t.origin.group()].Unfinished++
 		}
 	}
+	for i := range b.Hops {
+		b.Hops[i].Calls = total(&b.Hops[i].Causes)
+	}
 	for i := range r.places {
 		v := &b.Services[i]
+		v.Calls = total(&v.Causes)
+		v.Retries = v.Calls - v.Causes[First]
 		v.Inside = v.Calls - v.Succeeded - v.Refused - v.Reset - v.Silent - v.Status
 	}
 }
@@ -297,14 +305,12 @@ func (b *recorder) stepBegun(t *task) {
 
 func (b *recorder) sent(c *call) {
 	if c.origin.counted() {
-		b.Hops[c.hop].Calls++
 		b.Hops[c.hop].Causes[c.cause]++
 	}
 }
 
 func (b *recorder) unsent(c *call) {
 	if c.origin.counted() {
-		b.Hops[c.hop].Calls--
 		b.Hops[c.hop].Causes[c.cause]--
 	}
 }
@@ -357,21 +363,13 @@ func (b *recorder) late(c *call) {
 
 func (b *recorder) arrived(service int, c *call) {
 	m := &b.meters[service]
-	m.row.Arrivals++
 	m.row.Causes[c.cause]++
-	retry := c.cause != First
-	if retry {
-		m.row.Retries++
-	}
 	if !c.origin.counted() {
 		return
 	}
-	s := &b.Services[service]
-	s.Calls++
-	s.Causes[c.cause]++
+	b.Services[service].Causes[c.cause]++
 	m.calls++
-	if retry {
-		s.Retries++
+	if c.cause != First {
 		m.retries++
 	}
 }

@@ -443,7 +443,7 @@ func (r *Runner) decide(t *task, h *hop, out strategies.Outcome, at time.Duratio
 		fail.Asked, fail.Hinted = f.asked, true
 		fail.AskedDraw = t.key.Draw(random.AskedJitter, index)
 	}
-	return h.rules.Next(fail, t.key.Draw(random.Backoff, index))
+	return h.rules.Next(&fail, t.key.Draw(random.Backoff, index))
 }
 
 // causeOf is why the retry after an outcome is made.

@@ -20,9 +20,11 @@ func (r *Runner) arrive(i uint32, c *call) {
 	}
 	p.in++
 	r.rec.arrived(int(h.to), c)
-	d := p.station.Arrive(r.now, server.Call{
-		ID: i, Client: r.clientOf(c, p), Key: c.key, Retry: c.cause != First, Deadline: r.knownDeadline(i, c, h, p),
-	})
+	v := server.Call{ID: i, Key: c.key, Retry: c.cause != First}
+	if p.curious {
+		v.Client, v.Request, v.Deadline = r.clientOf(c), r.requestKey(c), r.knownDeadline(i, c, h)
+	}
+	d := p.station.Arrive(r.now, v)
 	if r.rich {
 		r.extras.at(i).call.arrived = r.now
 		r.ask(i, h, d.Answer, d.Asked)
@@ -75,11 +77,8 @@ func (r *Runner) read(i uint32, c *call, h *hop, p *place) {
 	r.push(kindArrive, arrival, i, c)
 }
 
-// clientOf tells callers apart, where the service does.
-func (r *Runner) clientOf(c *call, p *place) uint64 {
-	if !p.byClient {
-		return 0
-	}
+// clientOf tells callers apart.
+func (r *Runner) clientOf(c *call) uint64 {
 	g := c.origin.group()
 	return uint64(g)<<32 | uint64(r.member(g, c.client))
 }
@@ -102,10 +101,16 @@ func (r *Runner) member(group int, client uint32) uint32 {
 	}
 }
 
-// knownDeadline is when a call's caller leaves, as a queue that asks may know it.
-func (r *Runner) knownDeadline(i uint32, c *call, h *hop, p *place) time.Duration {
+// requestKey names what all calls of a request over one hop have in common.
+func (r *Runner) requestKey(c *call) random.Key {
+	root := r.groups[c.origin.group()].key.Child(uint64(c.client), uint64(c.request), 1)
+	return root.Child(uint64(c.hop), 0, 0)
+}
+
+// knownDeadline is when a call's caller leaves; 0: never, or it already has.
+func (r *Runner) knownDeadline(i uint32, c *call, h *hop) time.Duration {
 	switch {
-	case !p.deadlines, r.abandoned(i, c):
+	case r.abandoned(i, c):
 		return 0
 	case h.gated:
 		return r.extras.at(i).call.deadline
@@ -158,14 +163,18 @@ func (r *Runner) serve(i uint32, c *call, h *hop, p *place) {
 }
 
 // work starts the service's own work for a call. Its demand belongs to the
-// call's key, so it is the same in every variant.
+// key of the call, or of the request, so it is the same in every variant.
 func (r *Runner) work(i uint32, c *call, h *hop, p *place) {
 	queued := c.state != sending
 	c.state = serving
 	if r.rich {
 		r.extras.at(i).call.began = r.now
 	}
-	demand := p.service.At(c.key.Draw(random.Service, 0))
+	key := c.key
+	if p.redraws {
+		key = r.requestKey(c)
+	}
+	demand := p.service.At(key.Draw(random.Service, 0))
 	var done time.Duration
 	c.work, done = p.station.Finish(r.now, demand)
 	if r.trace != nil {

@@ -141,7 +141,7 @@ func TestRulesKeepTheirLimits(t *testing.T) {
 			Elapsed: time.Duration(rapid.Int64Range(0, math.MaxInt64).Draw(t, "elapsed")),
 			Memory:  rapid.Uint64().Draw(t, "memory"),
 		}
-		next := rules.Next(f, rapid.Uint64().Draw(t, "u"))
+		next := rules.Next(&f, rapid.Uint64().Draw(t, "u"))
 		wait, why := next.Wait, next.Why
 		switch {
 		case why != Retry:

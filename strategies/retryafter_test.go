@@ -89,7 +89,7 @@ func TestRetryAfter(t *testing.T) {
 		if test.asked != nothing {
 			f.Asked, f.Hinted = test.asked, true
 		}
-		got := rules.Next(f, middle)
+		got := rules.Next(&f, middle)
 		if test.policy.Backoff.Kind == "" {
 			test.want = 0
 		}
@@ -155,7 +155,7 @@ func TestAskedWaitRestarts(t *testing.T) {
 	}
 	for i, step := range steps {
 		f.Attempt, f.Asked, f.Hinted = int64(i)+1, step.asked, step.asked > 0
-		next := rules.Next(f, middle)
+		next := rules.Next(&f, middle)
 		if next.Wait != step.want {
 			t.Errorf("retry %d waits %v, want %v", i+1, next.Wait, step.want)
 		}
@@ -169,7 +169,7 @@ func TestAskedWaitAndTime(t *testing.T) {
 	p.MaxElapsed, p.Deadline = minute, 2*minute
 	rules := p.Compile()
 	for asked, want := range map[time.Duration]GiveUp{minute: Retry, minute + 1: TimeExhausted} {
-		if got := rules.Next(Failure{Outcome: 503, Attempt: 1, Asked: asked, Hinted: true}, 0); got.Why != want {
+		if got := rules.Next(&Failure{Outcome: 503, Attempt: 1, Asked: asked, Hinted: true}, 0); got.Why != want {
 			t.Errorf("%v: %v, want %v", asked, got.Why, want)
 		}
 	}
@@ -187,7 +187,7 @@ func TestAskedWaitsStayInRange(t *testing.T) {
 		})
 		policy.Backoff = customBackoff(t)
 		rules := policy.Compile()
-		next := rules.Next(Failure{
+		next := rules.Next(&Failure{
 			Outcome: 503, Attempt: rapid.Int64Range(1, 1<<40).Draw(t, "attempt"), Memory: rapid.Uint64().Draw(t, "memory"),
 			Asked: time.Duration(rapid.Int64().Draw(t, "asked")), Hinted: rapid.Bool().Draw(t, "hinted"),
 			AskedDraw: rapid.Uint64().Draw(t, "draw"),

@@ -205,7 +205,7 @@ func (g GiveUp) String() string {
 // Next decides after a failure: Retry after the wait, or give up for the first
 // reason that holds: the outcome, the number of attempts, what the server asks
 // for, the time, the deadline. u is a uniform draw of 64 bits.
-func (r *Rules) Next(f Failure, u uint64) Decision {
+func (r *Rules) Next(f *Failure, u uint64) Decision {
 	if !r.retryOn.Has(f.Outcome) || f.Took <= r.slower || f.Took >= r.faster {
 		return Decision{Why: NotRetryable}
 	}
@@ -216,16 +216,17 @@ func (r *Rules) Next(f Failure, u uint64) Decision {
 	if f.Attempt >= r.maxAttempts || f.Attempt > w.steps {
 		return Decision{Why: AttemptsExhausted}
 	}
+	memory := f.Memory
 	if r.owned {
-		if f.Memory>>ownerShift != owner {
-			f.Memory = 0
+		if memory>>ownerShift != owner {
+			memory = 0
 		}
-		f.Memory &= 1<<ownerShift - 1
+		memory &= 1<<ownerShift - 1
 	}
-	wait, memory := w.Next(f.Attempt, f.Memory, u)
+	wait, memory := w.Next(f.Attempt, memory, u)
 	if r.asked.kind != askedIgnored {
 		var found hint
-		if wait, found = r.asked.apply(wait, &f); found == hintRefuses {
+		if wait, found = r.asked.apply(wait, f); found == hintRefuses {
 			return Decision{Why: RetryAfterTooLong}
 		}
 		if r.asked.restart && found == hintTaken {

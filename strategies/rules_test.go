@@ -37,7 +37,7 @@ func TestRulesNext(t *testing.T) {
 	}
 	for _, test := range tests {
 		rules := test.policy.Compile()
-		got := rules.Next(test.failure, test.u)
+		got := rules.Next(&test.failure, test.u)
 		if got.Wait != test.wait || got.Why != test.why {
 			t.Errorf("%s: %+v: %v, %v; want %v, %v", test.because, test.failure, got.Wait, got.Why, test.wait, test.why)
 		}
@@ -95,7 +95,7 @@ func TestRulesNextMore(t *testing.T) {
 	}
 	for _, test := range tests {
 		rules := test.policy.Compile()
-		got := rules.Next(test.failure, middle)
+		got := rules.Next(&test.failure, middle)
 		if got.Wait != test.wait || got.Why != test.why {
 			t.Errorf("%s: %v, %v; want %v, %v", test.because, got.Wait, got.Why, test.wait, test.why)
 		}
@@ -124,7 +124,7 @@ func TestDeadlineIsAHardStop(t *testing.T) {
 		f := Failure{Outcome: 503, Attempt: 1}
 		d := draws(31)
 		for range 10_000 {
-			next := rules.Next(f, d.next())
+			next := rules.Next(&f, d.next())
 			if next.Why != Retry {
 				if next.Why != DeadlineExceeded {
 					t.Errorf("%s: gives up for %v", kind, next.Why)
@@ -163,7 +163,7 @@ func TestMemoriesAreKeptApart(t *testing.T) {
 	}
 	for i, step := range steps {
 		f.Outcome, f.Attempt = step.outcome, int64(i)+1
-		next := rules.Next(f, top)
+		next := rules.Next(&f, top)
 		if next.Wait != step.want {
 			t.Errorf("retry %d after %v waits %v, want %v", i+1, step.outcome, next.Wait, step.want)
 		}

@@ -135,7 +135,7 @@ func attemptUntil(rules *Rules, attempt func() Outcome) (attempts float64, ok bo
 		if outcome == OK {
 			return float64(n), true
 		}
-		if next := rules.Next(Failure{Outcome: outcome, Attempt: n}, 0); next.Why != Retry {
+		if next := rules.Next(&Failure{Outcome: outcome, Attempt: n}, 0); next.Why != Retry {
 			return float64(n), false
 		}
 	}
@@ -268,7 +268,7 @@ func TestOutageAttempts(t *testing.T) {
 func attemptsIn(rules *Rules, d *draws) int64 {
 	f := Failure{Outcome: Refused, Attempt: 1}
 	for {
-		next := rules.Next(f, d.next())
+		next := rules.Next(&f, d.next())
 		if next.Why != Retry {
 			return f.Attempt
 		}

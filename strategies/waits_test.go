@@ -180,7 +180,7 @@ func TestNextAllocatesNothing(t *testing.T) {
 		}.Compile()
 		w := b.Compile()
 		n := testing.AllocsPerRun(100, func() {
-			rules.Next(failure, middle)
+			rules.Next(&failure, middle)
 			w.Next(1000, 0, middle)
 		})
 		if n != 0 {
@@ -231,7 +231,7 @@ func BenchmarkRulesNext(b *testing.B) {
 	}.Compile()
 	d := draws(0)
 	for i := range b.N {
-		sink = rules.Next(Failure{Outcome: 503, Attempt: int64(i&15) + 1}, d.next()).Wait
+		sink = rules.Next(&Failure{Outcome: 503, Attempt: int64(i&15) + 1}, d.next()).Wait
 	}
 }
 

@@ -44,7 +44,7 @@ func ourTimetable(p strategies.Policy, failure strategies.Outcome, request uint6
 	f := strategies.Failure{Outcome: failure, Attempt: 1}
 	at := []time.Duration{0}
 	for {
-		d := rules.Next(f, random.Root(seed, request).Draw(random.Backoff, uint64(f.Attempt)))
+		d := rules.Next(&f, random.Root(seed, request).Draw(random.Backoff, uint64(f.Attempt)))
 		if d.Why != strategies.Retry {
 			return at
 		}

@@ -62,7 +62,7 @@ func (a asks) ourAskedWaits(p strategies.Policy, o strategies.Outcome, n, k int)
 			f.Attempt = int64(retry)
 			f.Asked, f.Hinted = a[j], a[j] >= 0
 			f.AskedDraw = key.Draw(random.RetryAfter, retry)
-			d := rules.Next(f, key.Draw(random.Backoff, retry))
+			d := rules.Next(&f, key.Draw(random.Backoff, retry))
 			if d.Why != strategies.Retry {
 				return w
 			}
