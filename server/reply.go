@@ -150,6 +150,9 @@ func (s *Station) backlog() time.Duration {
 
 // turnAway is the decision to answer a call instead of serving it.
 func (s *Station) turnAway(now, end time.Duration, client uint64, key random.Key, r *reply) Decision {
+	if r.asks == AskedNothing {
+		return answered(r.answer, Hint{})
+	}
 	asked, _ := s.ask(now, end, client, key, r)
 	return answered(r.answer, asked)
 }

@@ -546,8 +546,8 @@ func (r *Runner) sendHedge(slot uint32, t *task, h *hop) {
 		}
 	}
 	x.copies++
-	i, c := r.newCall(slot, t, h, uint64(x.copies))
-	c.cause, c.copy, c.version = Hedged, x.copies, x.version
+	i, c := r.newCall(slot, t, h, x.copies, r.now, Hedged)
+	c.version = x.version
 	v := &r.extras.at(i).call
 	v.permit, v.permits, v.limited = permit, permits, limited
 	r.link(t, i, c)

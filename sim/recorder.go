@@ -305,7 +305,7 @@ func (b *recorder) stepBegun(t *task) {
 
 func (b *recorder) sent(c *call) {
 	if c.origin.counted() {
-		b.Hops[c.hop].Causes[c.cause]++
+		b.Hops[c.hop].Causes[c.cause%Causes]++
 	}
 }
 
@@ -363,11 +363,11 @@ func (b *recorder) late(c *call) {
 
 func (b *recorder) arrived(service int, c *call) {
 	m := &b.meters[service]
-	m.row.Causes[c.cause]++
+	m.row.Causes[c.cause%Causes]++
 	if !c.origin.counted() {
 		return
 	}
-	b.Services[service].Causes[c.cause]++
+	b.Services[service].Causes[c.cause%Causes]++
 	m.calls++
 	if c.cause != First {
 		m.retries++

@@ -143,8 +143,8 @@ func (r *Runner) beginStep(slot uint32, t *task) {
 func (r *Runner) attempt(slot uint32, t *task, h *hop, from, wait time.Duration, version uint32, cause Cause) {
 	t.attempt++
 	at := from + wait
-	i, c := r.newCall(slot, t, h, 0)
-	c.cause, c.work, c.version, c.waited = cause, at, version, wait > 0
+	i, c := r.newCall(slot, t, h, 0, at, cause)
+	c.version, c.waited = version, wait > 0
 	t.call = i
 	if h.gated {
 		r.extras.at(slot).task.version = version
@@ -177,16 +177,16 @@ func (r *Runner) giveUpAt(t *task, h *hop, sent time.Duration) time.Duration {
 	return at
 }
 
-// newCall makes a copy of the task's present attempt.
-func (r *Runner) newCall(slot uint32, t *task, h *hop, copy uint64) (uint32, *call) {
+// newCall makes a copy of the task's present attempt, to be sent at a time.
+func (r *Runner) newCall(slot uint32, t *task, h *hop, copy uint8, at time.Duration, cause Cause) (uint32, *call) {
 	i := r.takeCall(slot)
 	c := r.call(i)
-	c.key = t.key.Child(uint64(t.hop), uint64(t.attempt), copy)
+	c.key = t.key.Child(uint64(t.hop), uint64(t.attempt), uint64(copy))
 	c.task, c.taskGen = slot, t.gen
 	c.client, c.request, c.hop, c.origin = t.client, t.request, t.hop, t.origin
 	c.attempt = uint16(min(t.attempt, math.MaxUint16))
-	c.answer, c.state, c.work, c.version = server.OK, sending, r.now, 0
-	c.cause, c.copy, c.waited, c.listed = First, 0, false, false
+	c.answer, c.state, c.work, c.version = server.OK, sending, at, 0
+	c.cause, c.copy, c.waited, c.listed = cause, copy, false, false
 	if r.rich {
 		x := &r.extras.at(i).call
 		*x = callExtra{next: none, child: none}
@@ -387,7 +387,7 @@ func (r *Runner) failed(slot uint32, t *task, out strategies.Outcome, version ui
 	if f.final != strategies.Retry {
 		d.Why = f.final
 	} else {
-		d = r.decide(t, h, out, r.now, f)
+		d = r.decide(t, h, out, r.now, &f)
 		if d.Why == strategies.Retry && h.budget != nil {
 			d.Why = r.askBudget(slot, h, out)
 		}
@@ -430,36 +430,34 @@ func (r *Runner) askBudget(slot uint32, h *hop, out strategies.Outcome) strategi
 }
 
 // decide asks the policy about an attempt that fails at the given time.
-func (r *Runner) decide(t *task, h *hop, out strategies.Outcome, at time.Duration, f facts) strategies.Decision {
+func (r *Runner) decide(t *task, h *hop, out strategies.Outcome, at time.Duration, f *facts) strategies.Decision {
 	index := uint64(t.hop)<<32 | uint64(t.attempt)
-	fail := strategies.Failure{
-		Outcome: out,
-		Attempt: int64(t.attempt),
-		Elapsed: at - t.started,
-		Took:    f.took,
-		Memory:  t.memory,
+	fail := &r.failure // of the runner, so that it is not made anew each time
+	fail.Outcome = out
+	fail.Attempt = int64(t.attempt)
+	fail.Elapsed = at - t.started
+	fail.Took = f.took
+	fail.Memory = t.memory
+	if fail.Hinted = f.hinted; f.hinted {
+		fail.Asked, fail.AskedDraw = f.asked, t.key.Draw(random.AskedJitter, index)
 	}
-	if f.hinted {
-		fail.Asked, fail.Hinted = f.asked, true
-		fail.AskedDraw = t.key.Draw(random.AskedJitter, index)
-	}
-	return h.rules.Next(&fail, t.key.Draw(random.Backoff, index))
+	return h.rules.Next(fail, t.key.Draw(random.Backoff, index))
 }
 
 // causeOf is why the retry after an outcome is made.
 func causeOf(out strategies.Outcome) Cause {
-	switch out {
-	case strategies.Timeout:
-		return AfterTimeout
-	case strategies.Refused:
-		return AfterRefused
-	case strategies.Reset:
-		return AfterReset
-	case strategies.Rejected:
-		return AfterRejected
-	default:
-		return AfterStatus
+	if int(out) < len(causes) {
+		return causes[out]
 	}
+	return AfterStatus
+}
+
+// causes are the causes of retries after outcomes that are not a status.
+var causes = [...]Cause{
+	strategies.Refused:  AfterRefused,
+	strategies.Reset:    AfterReset,
+	strategies.Timeout:  AfterTimeout,
+	strategies.Rejected: AfterRejected,
 }
 
 // foresee lets a client retry before the answer that makes it do so arrives:
@@ -479,7 +477,7 @@ func (r *Runner) foresee(i uint32, c *call, h *hop, a server.Answer, arrival tim
 	if r.rich {
 		f = r.facts(&r.extras.at(i).call, arrival)
 	}
-	d := r.decide(t, h, out, arrival, f)
+	d := r.decide(t, h, out, arrival, &f)
 	if d.Why != strategies.Retry {
 		return false
 	}

@@ -7,6 +7,7 @@ import (
 
 	"retrystorm/sim/event"
 	"retrystorm/sim/random"
+	"retrystorm/strategies"
 )
 
 // Options are how a run is watched and stopped.
@@ -49,6 +50,7 @@ type Runner struct {
 	beyond  bool          // another request would have started, but for the end
 	opened  uint32        // the window of events fetched last
 	touched uint32        // keeps fetch from being optimised away
+	failure strategies.Failure // what the policy is asked about
 	trace   func(TraceEvent)
 	rec     recorder
 }

@@ -39,6 +39,7 @@ type TraceEvent struct {
 	Client   int64 // from 0
 	Request  int64 // of the client, from 0
 	From, To string
+	Layer    string // the policy, where a caller has several in layers
 	Attempt  int64
 	Fate     server.Fate
 	Answer   server.Answer
@@ -54,7 +55,11 @@ func (e TraceEvent) String() string {
 		return fmt.Sprintf("%s station %s: %s", at, e.To, e.State)
 	}
 	who := fmt.Sprintf("%s %s %d request %d", at, e.Group, e.Client+1, e.Request+1) // people count from 1
-	hop := fmt.Sprintf("%s: %s > %s attempt %d", who, e.From, e.To, e.Attempt)
+	layer := ""
+	if e.Layer != "" {
+		layer = " (" + e.Layer + ")"
+	}
+	hop := fmt.Sprintf("%s: %s > %s%s attempt %d", who, e.From, e.To, layer, e.Attempt)
 	switch e.Kind {
 	case TraceStarted:
 		return who + ": started"
@@ -103,9 +108,17 @@ func (r *Runner) taskEvent(t *task, k TraceKind) TraceEvent {
 	e.Group = r.hopNames[r.groups[t.origin.group()].first].From
 	if k != TraceStarted && k != TraceSucceeded && k != TraceFailed {
 		h := r.hopNames[t.hop]
-		e.From, e.To, e.Attempt = h.From, h.To, int64(t.attempt)
+		e.From, e.To, e.Layer, e.Attempt = h.From, h.To, h.layer(), int64(t.attempt)
 	}
 	return e
+}
+
+// layer names the hop's policy if it is one of several layers.
+func (h *HopRecord) layer() string {
+	if h.Layer == 0 && h.Inner {
+		return ""
+	}
+	return h.Policy
 }
 
 func (r *Runner) traceRetry(t *task, wait time.Duration) {
@@ -131,7 +144,7 @@ func (r *Runner) callEvent(c *call, k TraceKind) TraceEvent {
 	return TraceEvent{
 		At: r.now, Kind: k, Group: r.hopNames[r.groups[c.origin.group()].first].From,
 		Client: int64(c.client), Request: int64(c.request),
-		From: h.From, To: h.To, Attempt: int64(c.attempt), Answer: c.answer,
+		From: h.From, To: h.To, Layer: h.layer(), Attempt: int64(c.attempt), Answer: c.answer,
 	}
 }
 

@@ -19,6 +19,7 @@ type Rules struct {
 	// queue, and out of service.
 	CancelQueued, CancelRunning bool
 
+	basic       bool // nothing but attempts, a time and waits that are draws
 	retryOn     OutcomeSet
 	maxAttempts int64
 	maxElapsed  time.Duration
@@ -81,6 +82,10 @@ func (p Policy) Compile() Rules {
 	if r.slower == 0 {
 		r.slower = -1
 	}
+	if r.waits.steps < math.MaxInt64 {
+		r.maxAttempts = min(r.maxAttempts, r.waits.steps+1)
+	}
+	r.basic = r.waits.plain && len(r.others) == 0 && r.asked.kind == askedIgnored && !r.overshoots && !r.Timed()
 	return r
 }
 
@@ -206,6 +211,9 @@ func (g GiveUp) String() string {
 // reason that holds: the outcome, the number of attempts, what the server asks
 // for, the time, the deadline. u is a uniform draw of 64 bits.
 func (r *Rules) Next(f *Failure, u uint64) Decision {
+	if r.basic {
+		return r.nextBasic(f, u)
+	}
 	if !r.retryOn.Has(f.Outcome) || f.Took <= r.slower || f.Took >= r.faster {
 		return Decision{Why: NotRetryable}
 	}
@@ -247,4 +255,24 @@ func (r *Rules) Next(f *Failure, u uint64) Decision {
 		return Decision{Why: DeadlineExceeded}
 	}
 	return Decision{wait, memory, Retry}
+}
+
+// nextBasic is Next for rules with nothing but attempts, a time and waits that
+// are draws: most of them, and the hot path.
+func (r *Rules) nextBasic(f *Failure, u uint64) Decision {
+	if !r.retryOn.Has(f.Outcome) {
+		return Decision{Why: NotRetryable}
+	}
+	if f.Attempt >= r.maxAttempts {
+		return Decision{Why: AttemptsExhausted}
+	}
+	s := r.waits.span(f.Attempt - int64(f.Memory))
+	wait := time.Duration(uniform(s.lo, s.hi, u))
+	switch {
+	case wait > r.maxElapsed-f.Elapsed:
+		return Decision{Why: TimeExhausted}
+	case wait >= r.Deadline-f.Elapsed:
+		return Decision{Why: DeadlineExceeded}
+	}
+	return Decision{wait, f.Memory, Retry}
 }

@@ -4,6 +4,8 @@ import (
 	"math"
 	"testing"
 	"time"
+
+	"pgregory.net/rapid"
 )
 
 func TestRulesNext(t *testing.T) {
@@ -218,4 +220,35 @@ func TestGiveUpString(t *testing.T) {
 			t.Errorf("%d is %q, want %q", g, got, want[g])
 		}
 	}
+}
+
+// TestNextBasic: the short path of common rules decides as the long one does.
+func TestNextBasic(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := Policy{
+			MaxAttempts: rapid.SampledFrom([]int64{1, 2, 5, Unlimited}).Draw(t, "attempts"),
+			MaxElapsed:  rapid.SampledFrom([]time.Duration{0, ms, time.Second}).Draw(t, "elapsed"),
+			Deadline:    rapid.SampledFrom([]time.Duration{0, ms, time.Second}).Draw(t, "deadline"),
+			RetryOn:     []string{rapid.SampledFrom([]string{"any", "transient", "timeout"}).Draw(t, "on")},
+			Backoff: Backoff{
+				Kind: rapid.SampledFrom([]string{"none", "fixed", "exponential", "full-jitter", "schedule"}).Draw(t, "kind"),
+				Base: 100 * ms, Factor: 2, Waits: []time.Duration{ms, time.Second}, Steps: rapid.Int64Range(1, 9).Draw(t, "steps"),
+			},
+		}
+		short := p.Compile()
+		if !short.basic {
+			t.Fatal("not basic")
+		}
+		long := short
+		long.basic = false
+		f := Failure{
+			Outcome: rapid.SampledFrom([]Outcome{Refused, Timeout, 404, 503}).Draw(t, "outcome"),
+			Attempt: rapid.Int64Range(1, 100).Draw(t, "attempt"),
+			Elapsed: time.Duration(rapid.Int64Range(0, int64(2*time.Second)).Draw(t, "elapsed so far")),
+		}
+		u := rapid.Uint64().Draw(t, "u")
+		if got, want := short.Next(&f, u), long.Next(&f, u); got != want {
+			t.Fatalf("%+v, want %+v", got, want)
+		}
+	})
 }
