@@ -1,6 +1,10 @@
 package server
 
-import "time"
+import (
+	"time"
+
+	"retrystorm/sim/limit"
+)
 
 type limitKind uint8
 
@@ -16,19 +20,19 @@ const (
 type rateLimit struct {
 	kind   limitKind
 	reply  reply
-	bucket bucket        // the token bucket's rule
+	bucket limit.Bucket  // the token bucket's rule
 	limit  int64         // of a window
 	window time.Duration // its width
 
-	// Meter 0 is everybody's; with a limit per client each has its own.
+	// What is remembered, by kind. The first is everybody's; with a limit per
+	// client each has its own.
 	clients *clients
-	meters  []meter
-	admits  []ring[time.Duration] // instead of meters, for sliding windows
+	levels  []limit.Level
+	windows []meter
+	admits  []ring[time.Duration] // what a sliding window admitted
 }
 
-// meter is what a limit remembers of the calls it admitted: for a bucket, when
-// it is full again (n: fractions of a nanosecond); for fixed windows, the start
-// of the last window and how many it admitted.
+// meter is the start of the last window and how many calls it admitted.
 type meter struct {
 	at time.Duration
 	n  int64
@@ -38,7 +42,7 @@ func newRateLimit(spec RateLimit) rateLimit {
 	l := rateLimit{reply: newReply(spec.Answer, 429), limit: spec.Limit, window: spec.Window}
 	switch spec.Kind {
 	case "token-bucket":
-		l.kind, l.bucket = tokenBucket, newBucket(spec.Rate, spec.Burst)
+		l.kind, l.bucket = tokenBucket, limit.NewBucket(spec.Rate, spec.Burst)
 	case "fixed-window":
 		l.kind = fixedWindow
 	case "sliding-window":
@@ -55,19 +59,23 @@ func (l *rateLimit) reset() {
 	if l.clients != nil {
 		l.clients.reset()
 	}
-	clear(l.meters)
+	clear(l.levels)
+	clear(l.windows)
 	for i := range l.admits {
 		l.admits[i].clear()
 	}
 }
 
-// grow makes n meters, the new ones fresh.
+// grow makes room for n clients, the new ones fresh.
 func (l *rateLimit) grow(n int) {
+	for l.kind == tokenBucket && len(l.levels) < n {
+		l.levels = append(l.levels, limit.Level{})
+	}
+	for l.kind == fixedWindow && len(l.windows) < n {
+		l.windows = append(l.windows, meter{})
+	}
 	for l.kind == slidingWindow && len(l.admits) < n {
 		l.admits = append(l.admits, ring[time.Duration]{})
-	}
-	for l.kind != slidingWindow && len(l.meters) < n {
-		l.meters = append(l.meters, meter{})
 	}
 }
 
@@ -79,9 +87,9 @@ func (l *rateLimit) admit(now time.Duration, client uint64) bool {
 	}
 	switch l.kind {
 	case tokenBucket:
-		return l.bucket.take(&l.meters[i], now)
+		return l.bucket.Take(&l.levels[i], now)
 	case fixedWindow:
-		m := &l.meters[i]
+		m := &l.windows[i]
 		if start := now - now%l.window; m.at != start {
 			*m = meter{at: start}
 		}
@@ -108,13 +116,13 @@ func (l *rateLimit) forget(admits *ring[time.Duration], now time.Duration) {
 	}
 }
 
-// fresh says whether a meter admits from now on what a new one would.
+// fresh says whether what is remembered admits from now on what nothing would.
 func (l *rateLimit) fresh(i uint32, now time.Duration) bool {
 	switch l.kind {
 	case tokenBucket:
-		return !l.meters[i].after(now, 0)
+		return l.levels[i].Full(now)
 	case fixedWindow:
-		return l.meters[i].at+l.window <= now
+		return l.windows[i].at+l.window <= now
 	default:
 		l.forget(&l.admits[i], now)
 		return l.admits[i].len() == 0
@@ -133,9 +141,9 @@ func (l *rateLimit) wait(now time.Duration, client uint64) time.Duration {
 	}
 	switch l.kind {
 	case tokenBucket:
-		return l.bucket.wait(&l.meters[i], now)
+		return l.bucket.Wait(&l.levels[i], now)
 	case fixedWindow:
-		if m := &l.meters[i]; m.n == l.limit && now-m.at < l.window {
+		if m := &l.windows[i]; m.n == l.limit && now-m.at < l.window {
 			return m.at + l.window - now
 		}
 		return 0

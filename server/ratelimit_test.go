@@ -185,30 +185,8 @@ func TestClientsAsIfAlone(t *testing.T) {
 				t.Fatalf("%s: call %d of client %d: %v, want %v", kind, i, client, got, want)
 			}
 		}
-		if n := max(len(l.meters), len(l.admits)); n > 4*few {
+		if n := max(len(l.levels), len(l.windows), len(l.admits)); n > 4*few {
 			t.Errorf("%s: %d meters for %d clients, few of them active", kind, n, len(alone))
-		}
-	}
-}
-
-func TestFraction(t *testing.T) {
-	for _, test := range []struct {
-		reason          string
-		rate            float64
-		tokens, seconds int64
-	}{
-		{"whole", 100, 100, 1},
-		{"a decimal", 0.1, 1, 10},
-		{"per minute", 10.0 / 60, 1, 6},
-		{"per hour", 7.0 / 3600, 7, 3600},
-		{"many digits", 1234.567, 1234567, 1000},
-		{"the slowest", 1e-9, 1, 1e9},
-		{"near enough, where exact is too fine", 1.1e-9, 1, 909090909},
-		{"the fastest", 1e9, 1e9, 1},
-		{"no short fraction", 3.141592653589793, 245850922, 78256779},
-	} {
-		if n, d := fraction(test.rate); n != test.tokens || d != test.seconds {
-			t.Errorf("%s: %d/%d, want %d/%d", test.reason, n, d, test.tokens, test.seconds)
 		}
 	}
 }

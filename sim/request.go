@@ -555,31 +555,18 @@ func (r *Runner) requestEnded(t *task, ok bool) {
 	}
 }
 
-// outcome is what the caller makes of an answer.
-func outcome(a server.Answer) strategies.Outcome {
-	switch a {
-	case server.OK:
-		return strategies.OK
-	case server.Refused:
-		return strategies.Refused
-	case server.Reset:
-		return strategies.Reset
-	case server.Silent:
-		return strategies.Timeout
-	case rejected:
-		return strategies.Rejected
-	default:
-		return strategies.Outcome(a)
-	}
-}
+// outcome is what the caller makes of an answer: both have the same numbers.
+func outcome(a server.Answer) strategies.Outcome { return strategies.Outcome(a) }
+
+// answerFor is the answer that an outcome stands for.
+func answerFor(out strategies.Outcome) server.Answer { return server.Answer(out) }
 
 // rejected is the answer to an attempt that was not sent.
-const rejected server.Answer = server.Answer(strategies.Rejected)
+const rejected = server.Answer(strategies.Rejected)
 
-// answerFor is the answer that an outcome stands for; outcome is its inverse.
-func answerFor(out strategies.Outcome) server.Answer {
-	if out == strategies.Timeout {
-		return server.Silent
-	}
-	return server.Answer(out)
-}
+// That the numbers are the same, or this does not compile.
+const _ = uint(0 -
+	(strategies.OK ^ strategies.Outcome(server.OK)) -
+	(strategies.Refused ^ strategies.Outcome(server.Refused)) -
+	(strategies.Reset ^ strategies.Outcome(server.Reset)) -
+	(strategies.Timeout ^ strategies.Outcome(server.Silent)))

@@ -1,7 +1,7 @@
 package limit
 
 import (
-	"math"
+	"math/big"
 	"math/bits"
 	"time"
 )
@@ -50,7 +50,7 @@ func (b *Bucket) intervals(n, seconds int64) Level {
 
 // Take takes a token if there is one now.
 func (b *Bucket) Take(l *Level, now time.Duration) bool {
-	if b.until(l, now) > 0 {
+	if b.Wait(l, now) > 0 {
 		return false
 	}
 	b.add(l, now)
@@ -60,13 +60,16 @@ func (b *Bucket) Take(l *Level, now time.Duration) bool {
 // Reserve takes the next token that is not taken yet, and is the time until it
 // is there.
 func (b *Bucket) Reserve(l *Level, now time.Duration) time.Duration {
-	wait := b.until(l, now)
+	wait := b.Wait(l, now)
 	b.add(l, now)
 	return wait
 }
 
-// until is the time until there is a token, rounded up.
-func (b *Bucket) until(l *Level, now time.Duration) time.Duration {
+// Full reports whether the bucket is full.
+func (l *Level) Full(now time.Duration) bool { return l.at < now || l.at == now && l.part == 0 }
+
+// Wait is the time until there is a token, rounded up.
+func (b *Bucket) Wait(l *Level, now time.Duration) time.Duration {
 	wait := l.at - b.slack.at - now
 	if l.part > b.slack.part {
 		wait++
@@ -89,22 +92,28 @@ func (b *Bucket) add(l *Level, now time.Duration) {
 	}
 }
 
-// fraction is a rate as whole tokens in whole seconds: the simplest that is the
-// same float, so that 10/min, which arrives as 0.1666..., is 1 in 6 again. It
-// goes through the convergents of the continued fraction.
+// fraction is the simplest tokens/seconds that is the rate as a float: 10/min
+// arrives here as 0.1666... and is 1/6 again. Continued fraction, on integers.
 func fraction(rate float64) (tokens, seconds int64) {
-	var before, last [2]int64 = [2]int64{0, 1}, [2]int64{1, 0}
-	for x := rate; ; {
-		whole := math.Floor(x)
-		if float64(whole*float64(last[0]))+float64(before[0]) > 1<<62 ||
-			float64(whole*float64(last[1]))+float64(before[1]) > maxSeconds {
-			return last[0], last[1]
+	exact := new(big.Rat).SetFloat64(rate)
+	a, b := new(big.Int).Set(exact.Num()), new(big.Int).Set(exact.Denom())
+	prev, last := [2]*big.Int{new(big.Int), big.NewInt(1)}, [2]*big.Int{big.NewInt(1), new(big.Int)}
+	for b.Sign() != 0 {
+		q, rest := new(big.Int).QuoRem(a, b, new(big.Int))
+		a, b = b, rest
+		var next [2]*big.Int
+		for i := range next {
+			next[i] = new(big.Int).Mul(q, last[i])
+			next[i].Add(next[i], prev[i])
 		}
-		n := int64(whole)
-		before, last = last, [2]int64{n*last[0] + before[0], n*last[1] + before[1]}
-		if float64(last[0])/float64(last[1]) == rate {
-			return last[0], last[1]
+		if !next[0].IsInt64() || next[1].Cmp(big.NewInt(maxSeconds)) > 0 {
+			break
 		}
-		x = 1 / (x - whole)
+		prev, last = last, next
+		tokens, seconds = next[0].Int64(), next[1].Int64()
+		if float64(tokens)/float64(seconds) == rate {
+			break
+		}
 	}
+	return tokens, seconds
 }

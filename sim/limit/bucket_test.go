@@ -108,3 +108,25 @@ func BenchmarkReserve(b *testing.B) {
 		bucket.Reserve(&l, now)
 	}
 }
+
+func TestFractionIsSimple(t *testing.T) {
+	for _, test := range []struct {
+		reason          string
+		rate            float64
+		tokens, seconds int64
+	}{
+		{"whole", 100, 100, 1},
+		{"a decimal", 0.1, 1, 10},
+		{"per minute", 10.0 / 60, 1, 6},
+		{"per hour", 7.0 / 3600, 7, 3600},
+		{"many digits", 1234.567, 1234567, 1000},
+		{"the slowest", 1e-9, 1, 1e9},
+		{"near enough, where exact is too fine", 1.1e-9, 1, 909090909},
+		{"the fastest", 1e9, 1e9, 1},
+		{"no short fraction", 3.141592653589793, 245850922, 78256779},
+	} {
+		if n, d := fraction(test.rate); n != test.tokens || d != test.seconds {
+			t.Errorf("%s: %d/%d, want %d/%d", test.reason, n, d, test.tokens, test.seconds)
+		}
+	}
+}
