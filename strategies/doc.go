@@ -58,6 +58,26 @@
 // the waits of a request depend on each other as they do in the libraries. An
 // exact first wait passes all of this by.
 //
+// # What callers share
+//
+// Some callers share what stops their calls. Each mechanism is a spec, rules
+// compiled from it, and a state for each client, process, or all:
+//
+//	mechanism                     asked            remembers
+//	[Budget], [BudgetRules]       before a retry   tokens, or what is in flight
+//	[Breaker], [BreakerRules]     before a call    the results of the last calls
+//	[Limiter], [LimiterRules]     before a call    what is in flight, or the last times
+//	[Hedge], [HedgeRules]         during a call    how long answers took, and a budget
+//
+// Time is an argument here too. Who asks what when is up to the caller of this
+// package; that of package sim is written down there. Sources: the budgets are
+// those of Finagle and Linkerd (ratio), the Gateway API (window), Envoy and
+// failsafe-go (concurrent), the AWS SDKs (tokens), gRPC (throttle) and Marc
+// Brooker's simulator (failures); the breaker is Resilience4j's; aws-adaptive is
+// botocore's client rate limiter.
+//
+// # Numbers
+//
 // A wait never falls when its uniform number grows, so two strategies fed with
 // the same numbers stay comparable draw by draw. There are three exceptions:
 // at_cap half draws again, overflow timer fires early, and the first number of
