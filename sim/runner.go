@@ -42,14 +42,14 @@ type Runner struct {
 	triggerStart, triggerEnd time.Duration
 	hasTrigger               bool
 
-	sent    time.Duration // the last instant in which all that waited for it has been sent
-	alive   int64         // requests that have not ended
-	ahead   int64         // request starts that are scheduled
-	flying  int64         // calls in a slot: under way, inside a service, or awaited in vain
-	dead    []uint32      // calls lost in the last crash
-	beyond  bool          // another request would have started, but for the end
-	opened  uint32        // the window of events fetched last
-	touched uint32        // keeps fetch from being optimised away
+	sent    time.Duration      // the last instant in which all that waited for it has been sent
+	alive   int64              // requests that have not ended
+	ahead   int64              // request starts that are scheduled
+	flying  int64              // calls in a slot: under way, inside a service, or awaited in vain
+	dead    []uint32           // calls lost in the last crash
+	beyond  bool               // another request would have started, but for the end
+	opened  uint32             // the window of events fetched last
+	touched uint32             // keeps fetch from being optimised away
 	failure strategies.Failure // what the policy is asked about
 	trace   func(TraceEvent)
 	rec     recorder
