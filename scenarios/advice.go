@@ -21,6 +21,7 @@ func (v *validator) advise() {
 	}
 	v.eachPolicy(v.policyAdvice)
 	v.eachPolicy(v.defect)
+	v.eachPolicy(v.otherWaits)
 	for _, c := range v.scenario.callers() {
 		for i := range c.calls {
 			v.silence(c, &c.calls[i])
@@ -28,12 +29,20 @@ func (v *validator) advise() {
 	}
 	v.asked()
 	v.shared()
+	v.abandoned()
+	v.multiplied()
 }
 
 // idle notes a setting without effect; it is shown if that holds at every point.
 func (v *validator) idle(path, message string) {
 	at := locate(v.root, path)
 	v.notes.add(Problem{File: at.file, Line: at.line, Col: at.col, Path: path, Value: written(v.root, path), Message: message, Warning: true})
+}
+
+// warn notes something that is worth knowing even if it holds at one point only.
+func (v *validator) warn(path, message string) {
+	at := locate(v.root, path)
+	v.add(Problem{File: at.file, Line: at.line, Col: at.col, Path: path, Value: written(v.root, path), Message: message, Warning: true})
 }
 
 // idleIf notes a field that was written although something makes it useless.

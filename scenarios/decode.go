@@ -150,6 +150,10 @@ func (d decoder) row(sp *spec, n *node, path string) *row {
 		}
 	} else if !f.hasDef {
 		return nil
+	} else if r := sp.rowOf(kind); len(n.fields) > 0 && len(r.fields) == 0 {
+		// By default there is nothing that these fields could be of.
+		d.at(at, join(path, "kind"), "", "missing", strings.Join(sp.kinds(), ", "))
+		return nil
 	}
 	r := sp.rowOf(kind)
 	if r == nil {
@@ -305,6 +309,9 @@ func (d decoder) scalar(v reflect.Value, f *field, n *node) *wrong {
 		v.SetString(s)
 	case f.format == "name":
 		w = checkName(s)
+		if name, version, both := libraryVersion(s); w != nil && both && f.name == "library" {
+			w = &wrong{"write library: " + name + " and version: " + version, ""}
+		}
 		v.SetString(s)
 	default:
 		v.SetString(s)

@@ -9,7 +9,9 @@
 //	         there is one way to write everything, and paths reach all of it
 //	override path = value: --set, variants and sweep axes are the same thing
 //	extends  policies take what they do not say from the policy they extend,
-//	         or from the library they name
+//	         or from the library they name: maps merge, everything else
+//	         replaces; and so does what is written with its kind, as every
+//	         one-line form is
 //	decode   nodes -> Go values, scalar by scalar, defaults filled in
 //	validate what no single value can tell: names, loops, settings that clash
 //

@@ -15,13 +15,17 @@ func (v *validator) policyAdvice(path string, p *Policy) {
 		v.idleIf(once, field(name), "has no effect: max_attempts is 1, so nothing is retried")
 	}
 	v.idleIf(once && p.Budget != nil, field("budget"), "has no effect: max_attempts is 1, so nothing is retried")
+	if !once {
+		v.retryAdvice(path, p)
+	}
 	v.idleIf(p.Timeout >= v.scenario.Until, field("timeout"), "has no effect: not shorter than the run")
 	v.idleIf(p.MaxElapsed >= v.scenario.Until, field("max_elapsed"), "has no effect: not shorter than the run")
 	v.idleIf(p.Deadline >= v.scenario.Until, field("deadline"), "has no effect: not shorter than the run")
 	v.idleIf(p.MaxElapsed == 0, field("elapsed_check"), "has no effect: there is no max_elapsed")
 	v.idleIf(p.Timeout == 0 && p.Deadline == 0 && p.LateAnswers == "accept", field("late_answers"), "has no effect: without a timeout no answer is late")
-	givesUp := p.Timeout > 0 || p.Deadline > 0 || p.Hedge != nil
-	v.idleIf(!givesUp && p.Cancel != "never", field("cancel"), "has no effect: without a timeout, a deadline or hedges no call is given up")
+	v.idleIf(givesUp(&p.Policy) && p.LateAnswers == "accept" && p.Cancel == "running", field("late_answers"),
+		"has next to no effect: with cancel running only what was answered before the service heard of it comes late")
+	v.idleIf(!givesUp(&p.Policy) && p.Cancel != "never", field("cancel"), "has no effect: without a timeout, a deadline or hedges no call is given up")
 	v.idleIf(p.RetryAfter.Cap == 0, field("retry_after.too_long"), "has no effect: there is no cap")
 	v.idleIf(p.RetryAfter.Jitter == 0, field("retry_after.centred"), "has no effect: there is no jitter")
 	v.idleIf(p.Backoff.Kind == "custom" && p.Backoff.Cap == 0, field("backoff.cap_on"), "has no effect: there is no cap")
@@ -30,31 +34,13 @@ func (v *validator) policyAdvice(path string, p *Policy) {
 	v.idleIf(jitter && p.Backoff.Lo == p.Backoff.Hi, field("backoff.lo"), "there is no jitter: lo and hi are the same")
 	if b := p.Breaker; b != nil {
 		v.idleIf(once && b.Wraps == "retries", field("breaker"), "has no effect: it stops only retries, and max_attempts is 1")
-		v.idleIf(b.SlowCall == 0, field("breaker.slow_calls"), "has no effect: without slow_call no call is slow")
+		v.breakerAdvice(path, p)
 	}
 	if h := p.Hedge; h != nil {
 		v.idleIf(p.Timeout > 0 && h.After.Quantile == 0 && h.After.Delay >= p.Timeout, field("hedge.after"), "has no effect: the attempt is over by then, after a timeout of "+formatDuration(p.Timeout))
 		v.idleIf(p.Deadline > 0 && h.After.Quantile == 0 && h.After.Delay >= p.Deadline, field("hedge.after"), "has no effect: the request is over by then, after a deadline of "+formatDuration(p.Deadline))
 		v.idleIf(h.Budget == 0, field("hedge"), "has no effect: its budget is 0%")
 	}
-}
-
-// defect notes a library that is known to do something wrong.
-func (v *validator) defect(path string, p *Policy) {
-	preset := v.presets.byName[p.Library]
-	if preset == nil || preset.Defect == "" || preset.isCorrected(find(v.root, path)) {
-		return
-	}
-	message := "a known weakness of the library is reproduced: " + preset.Defect
-	switch {
-	case len(preset.corrections) > 0:
-		message += "; corrected by " + preset.Corrected
-	case preset.Corrected != "":
-		message += "; corrected in " + preset.Corrected
-	}
-	path = join(path, "library")
-	at := locate(v.root, path)
-	v.add(Problem{File: at.file, Line: at.line, Col: at.col, Path: path, Value: p.Library, Message: message, Warning: true})
 }
 
 func (v *validator) serviceAdvice(s *Service) {
@@ -67,6 +53,9 @@ func (v *validator) serviceAdvice(s *Service) {
 	v.idleIf(len(s.Calls) == 0, join(path, "blocking"), "has no effect: the service calls nobody")
 	v.idleIf(s.Shed != nil && (unlimited || s.Queue.Limit == server.Unlimited), join(path, "shed"), "has no effect: a share of a queue without a limit is never reached")
 	v.idleIf(s.Expired == "drop" && unlimited, join(path, "expired"), "has no effect: workers are unlimited, so nobody waits")
+	for _, name := range []string{"order", "max_wait"} {
+		v.idleIf(s.Queue.Limit == 0 && !unlimited, join(path, "queue."+name), "has no effect: the limit is 0, so nobody waits")
+	}
 	if s.Crash != nil {
 		v.idleIf(unlimited && s.Crash.Ramp > 0, join(path, "crash.ramp"), "has no effect: workers are unlimited")
 	}
@@ -77,6 +66,9 @@ func (v *validator) serviceAdvice(s *Service) {
 		v.idleIf(f.For == 0 && f.Ramp > 0, join(path, "ramp"), "has no effect: the fault never ends")
 		v.idleIf(unlimited && f.Kind == "capacity", path, "has no effect: workers are unlimited")
 		v.idleIf(f.Kind == "capacity" && f.Share == 1, path, "has no effect: all workers are left")
+		for _, m := range f.Mix {
+			v.idleIf(m.Share == 0, join(path, "mix."+m.Answer), "no call gets this answer: its share is 0%")
+		}
 	}
 }
 
@@ -182,7 +174,7 @@ func obeys(p *strategies.Policy, r server.Reply) bool {
 	on, err := strategies.ParseOutcomes(p.RetryAfter.Answers)
 	form, ok := strategies.ParseForms([]string{r.Form})
 	forms, okToo := strategies.ParseForms(p.RetryAfter.Forms)
-	return err == nil && ok && okToo && on.Has(outcome(r.Answer)) && forms&form != 0
+	return err == nil && ok && okToo && on.Has(strategies.Outcome(r.Answer)) && forms&form != 0
 }
 
 // shared notes processes where nothing is shared by them.

@@ -1,6 +1,9 @@
 package scenarios
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // extender gives policies what they do not say from the policy they extend, or
 // from the library they name.
@@ -11,16 +14,23 @@ type extender struct {
 	policies *node
 	done     map[string]*node
 	chain    []string // names being resolved, to find cycles
+	// given is what takes the place of a policy in the tree: what it becomes
+	// with all that it inherits, unless something else is asked for.
+	given func(p, merged *node) *node
 }
 
 // extend resolves extends and library everywhere in a tree.
 func (r *report) extend(root *node, presets *catalogue) *node {
-	x := extender{report: r, presets: presets, policies: root.value("policies"), done: map[string]*node{}}
+	return r.extendWith(root, presets, func(_, merged *node) *node { return merged })
+}
+
+func (r *report) extendWith(root *node, presets *catalogue, given func(p, merged *node) *node) *node {
+	x := extender{report: r, presets: presets, policies: root.value("policies"), done: map[string]*node{}, given: given}
 	if x.policies != nil && x.policies.kind == mapNode {
 		out := *x.policies
 		out.fields = nil
 		for _, e := range x.policies.fields {
-			e.val = x.policy(e.name)
+			e.val = x.given(e.val, x.policy(e.name))
 			out.fields = append(out.fields, e)
 		}
 		root = x.put(root, "policies", &out)
@@ -56,7 +66,7 @@ func (x *extender) put(n *node, name string, val *node) *node {
 // caller resolves the policies written in place by a group, service or step.
 func (x *extender) caller(n *node, path string) *node {
 	if p := n.value("policy"); p != nil && p.kind == mapNode {
-		n = x.put(n, "policy", x.merged(p, join(path, "policy")))
+		n = x.put(n, "policy", x.given(p, x.merged(p, join(path, "policy"))))
 	}
 	steps := n.value("calls")
 	if steps == nil || steps.kind != listNode {
@@ -124,10 +134,17 @@ func (x *extender) fromLibrary(p, lib, extends *node, path string) *node {
 		x.at(lib.at, join(path, "library"), lib.text, w.message, w.allowed)
 		return p
 	}
-	body, w := preset.body(p.scalar("version"))
+	asked := p.scalar("version")
+	body, w := preset.body(asked)
 	if w != nil {
 		x.at(version.at, join(path, "version"), version.text, w.message, w.allowed)
 		return p
+	}
+	if newest := preset.Versions[len(preset.Versions)-1]; newer(asked, newest) {
+		x.add(Problem{
+			File: version.at.file, Line: version.at.line, Col: version.at.col, Path: join(path, "version"), Value: version.text, Warning: true,
+			Message: "the last change of " + preset.Name + " that is known came with " + newest + "; what it did then is used",
+		})
 	}
 	return merge(body.fromPreset(lib.at), p)
 }
@@ -149,9 +166,18 @@ func (n *node) markPreset() {
 	}
 }
 
-// merge lays a map over another: maps merge, everything else replaces.
+// newer says whether a version comes after another.
+func newer(version, than string) bool {
+	a, ok := parseVersion(version)
+	b, okToo := parseVersion(than)
+	return ok && okToo && slices.Compare(a, b) > 0
+}
+
+// merge lays a map over another: maps merge, everything else replaces. What is
+// written with its kind is a whole new value, and {} instead of waits by
+// outcome is none of them.
 func merge(under, over *node) *node {
-	if under.kind != mapNode || over.kind != mapNode {
+	if under.kind != mapNode || over.kind != mapNode || over.whole {
 		return over
 	}
 	out := *over
@@ -159,7 +185,9 @@ func merge(under, over *node) *node {
 	for _, e := range under.fields {
 		if mine := over.get(e.name); mine != nil {
 			merged := *mine
-			merged.val = merge(e.val, mine.val)
+			if e.name != "backoff_on" || len(mine.val.fields) > 0 {
+				merged.val = merge(e.val, mine.val)
+			}
 			e = merged
 		} else if e.name == "extends" || e.name == "library" || e.name == "version" {
 			continue // it has done its work

@@ -80,6 +80,7 @@ func (f *File) load(r *report, src []byte, sets []string) {
 	root, applied := s.sets(s.shape(typeDocument, root, ""), sets)
 	f.root = root
 	f.variants, f.axes = s.variants(f.root), s.sweep(f.root)
+	f.settle(r, applied)
 	f.tryOverrides(r)
 	f.findClashes(r, applied)
 	if r.clashed || f.Points() == 0 {

@@ -17,7 +17,7 @@ func (v *validator) groups() {
 	total := int64(0)
 	for _, g := range groups {
 		path := g.path()
-		g.Arrival.Validate(v.below(join(path, "arrival")))
+		v.check(join(path, "arrival"), g.Arrival.Validate)
 		total += min(g.Count, maxClients+1)
 		switch {
 		case g.Count > maxClients:

@@ -203,7 +203,7 @@ func (by cause) retried(p *strategies.Policy, rules *strategies.Rules) (again, a
 }
 
 func retriedReply(p *strategies.Policy, rules *strategies.Rules, reply server.Reply) (again, atOnce bool) {
-	o := outcome(reply.Answer)
+	o := strategies.Outcome(reply.Answer)
 	if !rules.Retryable(o) {
 		return false, false
 	}
@@ -241,7 +241,7 @@ func reads(rules *strategies.Rules, reply server.Reply) bool {
 	case "ms":
 		form = strategies.AskedMillis
 	}
-	return rules.Reads(outcome(reply.Answer), form)
+	return rules.Reads(strategies.Outcome(reply.Answer), form)
 }
 
 // noWait says whether the waits after an outcome are 0 in the end, and there is
@@ -347,15 +347,4 @@ func alwaysZero(d random.Dist) bool {
 		return true
 	}
 	return d.Mean == 0
-}
-
-// outcome is how a caller sees an answer that comes.
-func outcome(a server.Answer) strategies.Outcome {
-	switch a {
-	case server.Refused:
-		return strategies.Refused
-	case server.Reset:
-		return strategies.Reset
-	}
-	return strategies.Outcome(a)
 }

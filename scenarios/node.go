@@ -34,6 +34,7 @@ type node struct {
 	block  bool   // a scalar of several source lines: columns mean nothing inside
 	brief  bool   // an answer: written as one word while nothing else is said
 	preset bool   // comes from a library's preset: nobody wrote it
+	whole  bool   // written with its kind: nothing is inherited into it
 	fields []entry
 	items  []*node
 	// origin is the node as it was parsed: entries with the same one were

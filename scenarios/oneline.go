@@ -23,7 +23,7 @@ func (s shaper) oneLine(t reflect.Type, n *node, path string) *node {
 		return bad(n.at, path, `""`, "nothing is written here", "")
 	}
 	m := mapOf(n)
-	m.brief = t == typeReply
+	m.brief, m.whole = t == typeReply, sp.field("kind") != nil
 	put := func(name string, at place, val *node) {
 		m.fields = append(m.fields, entry{name, at, val, m})
 	}
@@ -38,7 +38,7 @@ func (s shaper) oneLine(t reflect.Type, n *node, path string) *node {
 			r = &sp.rows[0]
 			put("kind", first.at, &node{kind: scalarNode, at: first.at, text: r.kind})
 		default:
-			return bad(first.at, path, first.text, "no such kind"+didYouMean(first.text, kinds), strings.Join(kinds, ", "))
+			return bad(first.at, path, first.text, s.noKind(sp, n, first.text), strings.Join(kinds, ", "))
 		}
 	}
 	for i := 0; i < r.positional && len(words) > 0; i++ {
@@ -81,6 +81,33 @@ func (s shaper) oneLine(t reflect.Type, n *node, path string) *node {
 	return m
 }
 
+// noKind says what is wrong with a first word that is no kind: when a main
+// value stands there, what it probably is the value of.
+func (s shaper) noKind(sp *spec, n *node, word string) string {
+	if !startsLikeValue(word) {
+		return "no such kind" + didYouMean(word, sp.kinds())
+	}
+	d := decoder{report: &report{}, specs: s.specs}
+	for _, r := range sp.rows {
+		if r.positional == 0 {
+			continue
+		}
+		f := sp.field(r.fields[0])
+		if shape, _ := s.specs.shapeOf(f.typ); shape != asScalar {
+			continue
+		}
+		if d.scalar(reflect.New(f.typ).Elem(), f, &node{kind: scalarNode, text: word}) == nil {
+			return "the kind is missing; write it first, as in " + r.kind + " " + strings.Join(strings.Fields(n.text), " ")
+		}
+	}
+	return "the kind is missing"
+}
+
+// startsLikeValue says whether a word cannot be a kind or the name of a field.
+func startsLikeValue(word string) bool {
+	return word != "" && !(word[0] >= 'a' && word[0] <= 'z' || word[0] >= 'A' && word[0] <= 'Z')
+}
+
 func isUnit(s string) bool {
 	_, is := unitNamed(s)
 	return is
@@ -92,8 +119,7 @@ func (s shaper) mayBeMain(sp *spec, r *row, word string) bool {
 	if r.uses(word) {
 		return true
 	}
-	startsLikeValue := word != "" && !(word[0] >= 'a' && word[0] <= 'z' || word[0] >= 'A' && word[0] <= 'Z')
-	return r.positional > 0 && startsLikeValue
+	return r.positional > 0 && startsLikeValue(word)
 }
 
 func kindPrefix(m *node) string {

@@ -34,12 +34,9 @@ type Preset struct {
 	// Versions are those that changed the policy, oldest first. Each holds from
 	// itself until the next one; the last is what no version means.
 	Versions []string
-	// Params are the names that the library has for some values.
+	// Params are the library's own names of what can be set.
 	Params []Param
 }
-
-// Param is a library's own name for a value of the policy.
-type Param struct{ Name, Path string }
 
 // Presets lists the presets by family, each family in its own order.
 func Presets() []Preset {
@@ -55,9 +52,10 @@ func Presets() []Preset {
 // and aliases, sorted.
 func PresetNames() []string { return shipped().names() }
 
-// FindPreset looks a preset up by name, family or alias.
+// FindPreset looks a preset up by name, family, alias, or the path of the
+// library's Go package. Large letters and underscores do not matter.
 func FindPreset(name string) (Preset, bool) {
-	if p := shipped().byName[name]; p != nil {
+	if p := shipped().lookup(name); p != nil {
 		return p.Preset, true
 	}
 	return Preset{}, false
@@ -85,8 +83,9 @@ type correction struct {
 
 // catalogue holds presets by all of their names.
 type catalogue struct {
-	presets []*preset
-	byName  map[string]*preset
+	presets  []*preset
+	byName   map[string]*preset
+	byModule map[string]*preset // by the paths of Go packages
 }
 
 // shipped are the presets that ship with the tool. What is wrong with their
@@ -103,14 +102,6 @@ func (all *catalogue) names() []string {
 	}
 	slices.Sort(out)
 	return out
-}
-
-// find looks a preset up, or says what else there is.
-func (all *catalogue) find(name string) (*preset, *wrong) {
-	if p := all.byName[name]; p != nil {
-		return p, nil
-	}
-	return nil, &wrong{"no such library" + nearest(name, all.names()), "the names that retrystorm strategies lists"}
 }
 
 // body is what a version says: the newest one listed that is not above it.
@@ -171,19 +162,19 @@ func (p *preset) isCorrected(policy *node) bool {
 func (all *catalogue) policy(name, version string, sets []string) (strategies.Policy, error) {
 	kinds := (strategies.Backoff{}).Kinds()
 	kind := slices.IndexFunc(kinds, func(words []string) bool { return words[0] == name })
-	p := all.byName[name]
+	p := all.lookup(name)
 	switch {
 	case p == nil && kind >= 0:
 		p = kindPreset(kinds[kind])
 	case p == nil:
-		_, w := all.find(name)
+		w := all.unknown(name)
 		return strategies.Policy{}, errors.New(name + ": " + w.message + "; allowed: " + w.allowed)
 	}
 	body, w := p.body(version)
 	if w != nil {
 		return strategies.Policy{}, fmt.Errorf("%s: version %s: %s; allowed: %s", name, version, w.message, w.allowed)
 	}
-	m := presetMaker{report: &report{}, specs: language(), preset: p}
+	m := presetMaker{report: &report{}, specs: language(), preset: p, version: p.Versions[slices.Index(p.bodies, body)]}
 	policy := m.policy(body, sets)
 	if len(m.errors) > 0 {
 		return strategies.Policy{}, sorted(m.errors)
@@ -199,7 +190,9 @@ func kindPreset(words []string) *preset {
 	p := &preset{Preset: Preset{Name: words[0], Versions: []string{"1"}}, bodies: []*node{body}}
 	for _, field := range words[1:] {
 		if field != "" {
-			p.Params = append(p.Params, Param{field, "backoff." + field})
+			path := "backoff." + field
+			f, _ := language().resolveIn(typePolicy, strings.Split(path, "."))
+			p.Params = append(p.Params, Param{Name: field, Path: path, targets: []target{{path: path, typ: f}}})
 		}
 	}
 	return p
@@ -208,20 +201,20 @@ func kindPreset(words []string) *preset {
 // presetMaker lays sets over a preset.
 type presetMaker struct {
 	*report
-	specs  specs
-	preset *preset
-	done   []*override
+	specs   specs
+	preset  *preset
+	version string
+	done    []*override // what was set
+	follow  []*override // what followed from it
 }
 
 func (m *presetMaker) policy(n *node, sets []string) strategies.Policy {
-	for i, text := range sets {
-		n = m.set(n, fmt.Sprintf("--set %d", i+1), text)
-	}
+	n = m.lay(n, sets)
 	var out Policy
 	d := decoder{report: m.report, specs: m.specs, files: &files{read: map[string]*dataFile{}}}
 	d.object(reflect.ValueOf(&out).Elem(), n, "")
 	for _, note := range m.notes { // a value that was set for nothing is a mistake here
-		if o := m.setBy(note.Path); o != nil && o.at.file == note.File {
+		if o := setBy(m.done, note.Path); o != nil && o.at.file == note.File {
 			note.Warning = false
 			m.add(note)
 		}
@@ -230,7 +223,7 @@ func (m *presetMaker) policy(n *node, sets []string) strategies.Policy {
 		out.Validate(func(field, problem string) {
 			message, allowed, _ := strings.Cut(problem, "; allowed: ")
 			p := Problem{File: m.preset.Name, Path: field, Value: written(n, field), Message: message, Allowed: allowed}
-			if o := m.setBy(field); o != nil {
+			if o := setBy(append(m.done, m.follow...), field); o != nil {
 				p.File = o.at.file
 			}
 			m.add(p)
@@ -239,51 +232,107 @@ func (m *presetMaker) policy(n *node, sets []string) strategies.Policy {
 	return out.Policy
 }
 
-// set applies one PARAM=VALUE or PATH=VALUE.
-func (m *presetMaker) set(n *node, origin, text string) *node {
-	at := place{file: origin}
-	path, value, ok := strings.Cut(text, "=")
-	if !ok {
-		m.at(at, "", text, "write NAME=VALUE", "")
-		return n
-	}
-	var names []string
-	for _, p := range m.preset.Params {
-		names = append(names, p.Name)
-		if p.Name == path {
-			path = p.Path
+// lay lays PARAM=VALUE and PATH=VALUE over a policy. What is set holds against
+// what follows from other parameters, in any order; a copy holds against
+// arithmetic.
+func (m *presetMaker) lay(n *node, sets []string) *node {
+	var params []given
+	own := make([][]*override, len(sets))
+	for i, text := range sets {
+		origin := fmt.Sprintf("--set %d", i+1)
+		at := place{file: origin}
+		name, value, ok := strings.Cut(text, "=")
+		if !ok {
+			m.at(at, "", text, "write NAME=VALUE", "")
+			continue
+		}
+		param := m.preset.param(name)
+		path := name
+		if param != nil && len(param.targets) == 1 && param.targets[0].expr == nil {
+			path = param.targets[0].path // what is wrong is wrong there
+		}
+		val := shaper{m.report, m.specs}.setValue(origin, path, value)
+		switch {
+		case val == nil:
+		case param != nil && !param.knownIn(m.version, m.preset.Versions):
+			m.at(at, name, "", "it is something else in version "+m.version+", which is not modelled", "from "+param.since+" on")
+		case param != nil:
+			params = append(params, given{param, i, at, origin, param.meant(val)})
+		default:
+			if o := m.direct(at, origin, name, val); o != nil {
+				own[i] = []*override{o}
+				n = m.apply(o, n)
+			}
 		}
 	}
-	s := shaper{m.report, m.specs}
-	val := s.setValue(origin, path, value)
-	if val == nil {
-		return n
+	var copied, computed []*override
+	under := n
+	for _, g := range params {
+		out := m.overrides(g, params, under)
+		own[g.set] = out[0]
+		copied, computed = append(copied, out[1]...), append(computed, out[2]...)
 	}
+	for _, os := range own {
+		m.clashes(m.done, os)
+		m.done = append(m.done, os...)
+	}
+	for _, o := range append(computed, copied...) {
+		if !slices.ContainsFunc(m.done, func(set *override) bool { return overlap(set.path, o.path) }) {
+			n = m.apply(o, n)
+			m.follow = append(m.follow, o)
+		}
+	}
+	for _, o := range m.done {
+		n = m.apply(o, n)
+	}
+	return n
+}
+
+// direct reads PATH=VALUE.
+func (m *presetMaker) direct(at place, origin, path string, val *node) *override {
 	o := &override{path: strings.Split(path, "."), at: at, layer: origin, from: val}
+	switch o.path[0] {
+	case "library", "extends":
+		m.at(at, path, "", "a parameter does not replace the library or strategy: give another NAME", "")
+		return nil
+	case "version":
+		m.at(at, path, "", "no parameter: the version is given with --version", "")
+		return nil
+	}
 	f, w := m.specs.resolveIn(typePolicy, o.path)
 	if w != nil {
-		fields := append(names, m.specs.of(typePolicy).names()...)
 		if len(o.path) == 1 {
+			var fields []string
+			for _, p := range m.preset.Params {
+				fields = append(fields, p.Name)
+			}
+			for _, name := range m.specs.of(typePolicy).names() {
+				if !slices.Contains([]string{"library", "extends", "version"}, name) {
+					fields = append(fields, name)
+				}
+			}
 			w = &wrong{"no such parameter" + didYouMean(path, fields), strings.Join(fields, ", ")}
 		}
 		m.at(at, path, "", w.message, w.allowed)
-		return n
+		return nil
 	}
-	o.val = s.field(f, val, path)
-	m.clashes(m.done, []*override{o})
-	m.done = append(m.done, o)
+	o.val = shaper{m.report, m.specs}.field(f, val, path)
+	return o
+}
+
+func (m *presetMaker) apply(o *override, n *node) *node {
 	next, problem := m.specs.set(o, typePolicy, n, 0)
 	if problem != "" {
-		m.at(at, path, "", problem, "")
+		m.at(o.at, o.name(), "", problem, "")
 		return n
 	}
 	return next
 }
 
 // setBy is the set that a value comes from, or one that has to do with it.
-func (m *presetMaker) setBy(path string) *override {
+func setBy(done []*override, path string) *override {
 	var best *override
-	for _, o := range m.done {
+	for _, o := range done {
 		switch name := o.name(); {
 		case within(path, name) || within(name, path):
 			return o

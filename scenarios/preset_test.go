@@ -95,13 +95,16 @@ func TestPresetPolicySets(t *testing.T) {
 		t.Errorf("%+v %v", p, err)
 	}
 	for _, c := range []struct{ set, want string }{
-		{"max-backof=5s", "--set 1: max-backof: no such parameter; did you mean max-backoff?; allowed: max-backoff, attempts, extends, "},
+		{"max-backof=5s", "--set 1: max-backof: no such parameter; did you mean max-backoff?; allowed: max-backoff, attempts, timeout, "},
 		{"backoff.bas=5s", "--set 1: backoff.bas: no such field bas in backoff; did you mean base?"},
 		{"max-backoff=5", "--set 1: backoff.cap: 5: a duration needs a unit"},
 		{"max-backoff", "--set 1: max-backoff: write NAME=VALUE"},
 		{"max-backoff=", "--set 1: backoff.cap: an empty value"},
 		{"max-backoff=1ms", "--set 1: backoff.base: 50ms: must not be above cap"},
 		{"attempts=0", "--set 1: max_attempts: 0: must be at least 1"},
+		{"library=acme-other", "--set 1: library: a parameter does not replace the library or strategy: give another NAME"},
+		{"extends=p", "--set 1: extends: a parameter does not replace the library or strategy: give another NAME"},
+		{"version=1.9", "--set 1: version: no parameter: the version is given with --version"},
 		{"backoff.spread=1s", "--set 1: backoff.spread: 1s: not used by kind full-jitter"},
 	} {
 		if _, err := all.policy("acme", "", []string{c.set}); err == nil || !strings.HasPrefix(err.Error(), c.want) {

@@ -15,17 +15,41 @@ var presetFiles embed.FS
 // readPresets reads the files of a folder presets, one for each library:
 //
 //	library: the family, and the first preset's other name
-//	source: the file in the library's source
+//	source: the file in the library's source; a preset may have another
 //	evidence: run, port or read
+//	modules: paths of its Go packages, if it is one
 //	presets: by name
 //	  title, formula, note, defect: texts; aliases: a list of names
-//	  params: the library's name of a value -> its path in a policy
+//	  params: the library's name of a value -> what it sets, see below
 //	  corrected: the name of a preset, or path -> value
 //	  versions: version -> policy, oldest first
 //
+// A parameter sets a path in the policy to the value given, or to arithmetic
+// with it, or several paths; the first is what it stands for, the others follow
+// from it unless something else sets them:
+//
+//	max-delay: backoff.cap
+//	retries: max_attempts = x + 1
+//	jitter: [backoff.lo = 1 - x, backoff.hi = 1 + x]
+//	base-interval: [backoff.base, backoff.cap = x * 10]
+//	multiplier: {sets: [backoff.lo = x * (1 - factor), backoff.hi = x * (1 + factor)], standard: 2}
+//	attempts: {sets: max_attempts, means: {0: unlimited}}
+//	min: {sets: backoff.from, since: 9.0}
+//	stop-after: [max_elapsed, elapsed_check = before-wait]
+//
+// In the arithmetic x is the value given, and other parameters stand for theirs:
+// what is given, or else what the first of their paths without arithmetic has,
+// or their standard. There are numbers (20% is 0.2) and times, + - * / ^ between
+// blanks, parentheses, max(a, b) and min(a, b). What cannot be worked out, as a
+// division by 0, is not set; none and unlimited go through all arithmetic as
+// they are. A path that is neither is set to the word after the =. A path that a
+// version's policy has no place for is left out, except the first. means lists
+// values that the library takes for others; since is the first version for which
+// a parameter is right.
+//
 // What cannot be used is left out and reported.
 func readPresets(dir fs.FS) (*catalogue, Problems) {
-	all := &catalogue{byName: map[string]*preset{}}
+	all := &catalogue{byName: map[string]*preset{}, byModule: map[string]*preset{}}
 	r := &report{}
 	names, err := fs.Glob(dir, "presets/*.yaml")
 	if err != nil || len(names) == 0 {
@@ -88,14 +112,27 @@ func (r *presetReader) text(to *string) func(n *node, path string) {
 	}
 }
 
+func (r *presetReader) list(to *[]string) func(n *node, path string) {
+	return func(n *node, path string) {
+		if n.kind != listNode {
+			r.at(n.at, path, n.String(), "a list is expected", "")
+		}
+		for _, item := range n.items {
+			*to = append(*to, item.text)
+		}
+	}
+}
+
 func (r *presetReader) file(root *node) {
 	var common Preset
 	var presets *node
+	var modules []string
 	r.fields(root, "", []string{"library", "source", "evidence", "presets"}, map[string]func(*node, string){
 		"library":  r.text(&common.Family),
 		"source":   r.text(&common.Source),
 		"evidence": r.text(&common.Evidence),
 		"presets":  func(n *node, _ string) { presets = n },
+		"modules":  r.list(&modules),
 	})
 	if !slices.Contains([]string{"run", "port", "read"}, common.Evidence) {
 		r.at(root.at, "evidence", common.Evidence, "no such word", "run, port, read")
@@ -111,6 +148,15 @@ func (r *presetReader) file(root *node) {
 		p := r.preset(e, common)
 		if p == nil {
 			continue
+		}
+		for _, module := range modules {
+			module = strings.ToLower(module)
+			if other := r.all.byModule[module]; i == 0 && other != nil {
+				r.at(e.at, "modules", module, "is also that of "+other.Name, "")
+			}
+			if i == 0 {
+				r.all.byModule[module] = p
+			}
 		}
 		r.all.presets = append(r.all.presets, p)
 		names := append([]string{p.Name}, p.Aliases...)
@@ -147,18 +193,10 @@ func (r *presetReader) preset(e entry, common Preset) *preset {
 				r.at(n.at, path, p.Evidence, "no such word", "run, port, read")
 			}
 		},
-		"aliases": func(n *node, path string) {
-			if n.kind != listNode {
-				r.at(n.at, path, n.String(), "a list of names is expected", "")
-			}
-			for _, item := range n.items {
-				p.Aliases = append(p.Aliases, item.text)
-			}
-		},
+		"aliases": r.list(&p.Aliases),
 		"params": func(n *node, path string) {
 			for _, f := range r.pairs(n, path) {
-				p.Params = append(p.Params, Param{f.name, f.val.text})
-				r.leads(f.val.at, join(path, f.name), f.val.text)
+				p.Params = append(p.Params, r.param(f, join(path, f.name)))
 			}
 		},
 		"corrected": func(n *node, path string) {
@@ -178,6 +216,7 @@ func (r *presetReader) preset(e entry, common Preset) *preset {
 		},
 		"versions": func(n *node, path string) { r.versions(p, n, path) },
 	})
+	r.checkParams(p, e.at, path+".params")
 	if p.Corrected != "" && p.Defect == "" {
 		r.at(e.at, path+".corrected", "", "corrects no defect", "")
 	}

@@ -134,6 +134,19 @@ func sorted(ps Problems) Problems {
 
 // didYouMean suggests the closest candidate, or nothing if none is close.
 func didYouMean(word string, candidates []string) string {
+	return askFor(word, closest(word, candidates))
+}
+
+// askFor asks whether another word was meant.
+func askFor(word, other string) string {
+	if other == "" || other == word {
+		return ""
+	}
+	return "; did you mean " + other + "?"
+}
+
+// closest is the closest candidate, or "" if none is close.
+func closest(word string, candidates []string) string {
 	best, distance := "", len(word)/3+1
 	if len(word) > 64 {
 		return ""
@@ -143,10 +156,7 @@ func didYouMean(word string, candidates []string) string {
 			best, distance = c, d
 		}
 	}
-	if best == "" || best == word {
-		return ""
-	}
-	return "; did you mean " + best + "?"
+	return best
 }
 
 // editDistance counts the insertions, deletions, replacements and swaps of

@@ -380,6 +380,17 @@ func parseFactor(s string) (float64, *wrong) {
 // reservedNames are words that some YAML reader takes for something else, and work.
 var reservedNames = []string{"on", "off", "yes", "no", "y", "n", "true", "false", "null", "work"}
 
+// libraryVersion takes "tenacity 8.2.1", "tenacity@8.2.1" and the like apart.
+func libraryVersion(s string) (name, version string, ok bool) {
+	i := strings.IndexAny(s, " @=:/~^<>")
+	if i < 0 {
+		return "", "", false
+	}
+	name, version = s[:i], strings.TrimPrefix(strings.TrimLeft(s[i:], " @=:/~^<>"), "v")
+	_, readable := parseVersion(version)
+	return name, version, readable && checkName(name) == nil
+}
+
 const nameAllowed = "small letters, digits and -, beginning with a letter, up to 63"
 
 func checkName(s string) *wrong {

@@ -26,9 +26,9 @@ type Scenario struct {
 	// Replications is how many independent runs each point gets.
 	Replications int64 `yaml:"replications" unit:"count" min:"1" default:"20" whole:"true"`
 	// Until is the virtual end of a run; endless arrivals run to here.
-	Until time.Duration `yaml:"until" default:"10m"`
+	Until time.Duration `yaml:"until" default:"10m" above:"0"`
 	// Window is the width of the windows of peak load, aligned at 0.
-	Window time.Duration `yaml:"window" default:"100ms"`
+	Window time.Duration `yaml:"window" default:"100ms" above:"0"`
 	// Warmup: requests started before it count nowhere.
 	Warmup time.Duration `yaml:"warmup" default:"0s"`
 	// SLO: a success later than this is not goodput.
@@ -87,7 +87,8 @@ type Group struct {
 	Requests *int64 `yaml:"requests" unit:"count" unlimited:"true" min:"1"`
 	// Calls lists whom a request calls, in order.
 	Calls Steps `yaml:"calls" required:"true"`
-	// Policy is for the steps that name none.
+	// Policy is for the steps that name none: the name of a policy, a policy
+	// written in place, or a list of up to 32 names, the outermost first.
 	Policy *PolicyRef `yaml:"policy" optional:"true"`
 	// Network is the delay of one message, one way, for the steps that name none.
 	Network random.Dist `yaml:"network"`
@@ -99,7 +100,8 @@ type Service struct {
 	server.Spec `yaml:",inline"`
 	// Calls lists what it needs from other services, in order, after its own work.
 	Calls Steps `yaml:"calls"`
-	// Policy is for the steps that name none.
+	// Policy is for the steps that name none: the name of a policy, a policy
+	// written in place, or a list of up to 32 names, the outermost first.
 	Policy *PolicyRef `yaml:"policy" optional:"true"`
 	// Network is the delay of one message, one way, for the steps that name none.
 	Network random.Dist `yaml:"network"`
@@ -119,14 +121,15 @@ type Step struct {
 	To string `yaml:"to" format:"name"`
 	// Name is the step's address in paths; by default the service's name.
 	Name string `yaml:"name" format:"name" optional:"true"`
-	// Policy is the caller's policy on this hop.
+	// Policy is the caller's policy on this hop: a name, a policy written in
+	// place, or a list of up to 32 names, the outermost first.
 	Policy *PolicyRef `yaml:"policy" optional:"true"`
 	// Network is the delay of one message on this hop, one way.
 	Network *random.Dist `yaml:"network" optional:"true"`
 }
 
 // PolicyRef is the name of a policy, a policy written in place, or a list of
-// names: layers inside one caller, the outermost first.
+// names: layers inside one caller, the outermost first, at most 32.
 type PolicyRef struct {
 	Name   string
 	Inline *Policy
@@ -137,8 +140,12 @@ type PolicyRef struct {
 type Policy struct {
 	Name string `yaml:",name"`
 	// Extends starts from another policy: maps merge, scalars and lists replace.
+	// A map with a kind, as every one-line form is, replaces too: what is
+	// written as exponential 8s has nothing of the other policy's backoff, while
+	// {cap: 8s} changes its cap.
 	Extends string `yaml:"extends" format:"name" optional:"true"`
-	// Library starts from a policy that ships with the tool, as extends does.
+	// Library starts from a policy that ships with the tool, as extends does: a
+	// kind written here replaces the library's own, with all of its fields.
 	Library string `yaml:"library" format:"name" optional:"true"`
 	// Version is the library's version; by default the newest that is known.
 	Version           string `yaml:"version" optional:"true"`

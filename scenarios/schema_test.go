@@ -83,6 +83,90 @@ func TestSchemaRejects(t *testing.T) {
 	}
 }
 
+// TestSchemaAgrees gives the schema and Load the same values.
+func TestSchemaAgrees(t *testing.T) {
+	s := compileSchema(t)
+	const (
+		policy  = "name: x\nclients: {calls: db, policy: {max_attempts: 2, VALUE}, network: 1ms}\nservices: {db: {}}\n"
+		service = "name: x\nclients: {calls: db}\nservices: {db: {VALUE}}\n"
+		top     = "name: x\nservices: {db: {}}\nVALUE\n"
+	)
+	for _, c := range []struct {
+		in, fields string
+		good, bad  []string
+	}{
+		{
+			policy, "library: VALUE",
+			[]string{"tenacity", "botocore", "aws-sdk-go-v2"},
+			[]string{"acme", "Tenacity", "tenacity 8.2.1", "tenacity, extends: q"},
+		},
+		{policy, "VALUE", []string{"library: tenacity, version: 8.2.1"}, []string{"version: 8.2.1"}},
+		{
+			policy, "backoff: VALUE",
+			[]string{"fixed 1s", "fixed", "fixed base 0s", "none", "exponential 1s factor 1", "exponential 1s factor 1.5", "{kind: exponential, factor: 1}", "{kind: schedule, waits: [1s]}", "custom 1s values 2", "custom 1s steps 3 unit 1us"},
+			[]string{
+				"100ms", "fixd 1s", "fixed 010ms", "fixed -1s", "exponential 1s factor 0", "exponential 1s factor 0.5", "{kind: exponential, factor: 0.5}", "{kind: exponential, factor: 0}",
+				"schedule", "{kind: schedule}", "{kind: schedule, waits: []}", "{kind: schedule, waits: [5]}", "{kind: schedule, waits: 1s}",
+				"custom 1s values 0", "custom 1s steps 0", "{kind: custom, values: 1}", "{kind: custom, steps: 0}", "custom 1s round down unit 0s", "{kind: custom, round: up, unit: 0ms}",
+			},
+		},
+		{
+			policy, "breaker: VALUE",
+			[]string{"count 5", "count size 5 min_calls 2", "time 30s", "consecutive 5", "{kind: count, size: 5}", "count 5 failures 0.5%", "count 5 failures 100%", "none"},
+			[]string{
+				"count", "time", "consecutive", "{kind: count}", "{kind: time}", "count 0", "time 0s", "{kind: time, window: 0s}", "count 5 failures 101%", "count 5 failures 0%",
+				"{kind: count, size: 5, failures: 0%}", "{kind: count, size: 5, failure_on: []}", "{kind: count, size: 5, failure_on: [slow]}", "count 5 half_open 0", "count 5 slow_call 0s",
+			},
+		},
+		{
+			policy, "budget: VALUE",
+			[]string{"ratio 20%", "ratio 0% floor 3/s", "concurrent 0% floor 3", "tokens 0.5 retry 0", "tokens", "throttle 10 per_success 0.5"},
+			[]string{"20%", "ratio 0.2", "ratio 200%", "ratio 20", "tokens 0", "{kind: tokens, tokens: 0}", "ratio 20% window 0s", "ratio 20% per_request 0%"},
+		},
+		{policy, "limiter: VALUE", []string{"rate 10/s", "concurrency", "aimd max 50"}, []string{"rate", "{kind: rate}", "rate 10", "concurrency 0", "rate 10/s burst 0"}},
+		{
+			policy, "hedge: VALUE",
+			[]string{"50ms", "p50", "p95", "p99.9", "p99.99", "p0.5", "p95 max 2 budget 5%", "{after: p95}", "none"},
+			[]string{"p0", "p100", "p101", "p9x", "95", "50ms max 0", "50ms budget 0%", "{after: p100}"},
+		},
+		{policy, "retry_on: VALUE", []string{"[any]", "[timeout, 503, 4xx]", "[rejected]"}, []string{"[]", "none", "[slow]", "[600]", "[200]", "[none]", "5xx"}},
+		{
+			policy, "retry_after: VALUE",
+			[]string{"floor", "{kind: floor, answers: [429], forms: [ms]}", "add jitter 100%", "floor cap 1m"},
+			[]string{"{kind: floor, answers: []}", "{kind: floor, answers: [soon]}", "{kind: floor, forms: []}", "{kind: floor, forms: [iso]}", "floor cap 0s"},
+		},
+		{policy, "backoff_on: VALUE", []string{"{429: fixed 1s}", "{}", "none"}, []string{"{slow: fixed 1s}", "{429: 1s}", "[]"}},
+		{policy, "VALUE", []string{"timeout: 1s", "timeout: none", "timeout: 0.5s", "timeout: 1h30m"}, []string{"timeout: 0s", "timeout: 0ms", "timeout: 0.0s", "timeout: 5", "deadline: 0s", "slower_than: 0s"}},
+		{
+			service, "VALUE",
+			[]string{"workers: 1", "workers: unlimited", "rate_limit: token-bucket 5/s", "rate_limit: token-bucket 0.5/s", "faults: {f: slow factor 0.5}", "queue: 0", "faults: {f: {kind: errors, answer: {answer: 503, retry_after: 0s}}}", "faults: {f: {kind: errors, mix: {503: 99.5%, 429: 0.5% retry_after 0s}}}"},
+			[]string{"workers: 0", "rate_limit: token-bucket", "rate_limit: token-bucket 0/s", "rate_limit: {kind: token-bucket}", "rate_limit: token-bucket 5/s burst 0", "rate_limit: fixed-window 5 window 0s", "contention: lock rows 0", "crash: 0", "faults: {f: slow}", "faults: {f: slow factor 0}", "faults: {f: {kind: slow, factor: 0}}", "faults: {f: errors share 101%}", "faults: {f: down for 0s}"},
+		},
+		{
+			top, "VALUE",
+			[]string{"clients: {calls: db}", "groups: {some: {calls: db}}", "clients: {calls: db}\nuntil: 1s"},
+			[]string{"groups: {}", "groups: {clients: {calls: db}}", "groups: {work: {calls: db}}", "clients: {calls: db}\nuntil: 0s", "clients: {calls: db}\nwindow: 0s", "clients: {calls: db, count: 0}"},
+		},
+	} {
+		check := func(value string, want bool) {
+			t.Helper()
+			src := []byte(strings.Replace(c.in, "VALUE", strings.Replace(c.fields, "VALUE", value, 1), 1))
+			if err := s.Validate(asAny(t, src)); (err == nil) != want {
+				t.Errorf("the schema takes %s: %t\n%v", value, err == nil, err)
+			}
+			if _, err := Load("x.yaml", src, nil, nil); (err == nil) != want {
+				t.Errorf("%s is loaded: %t\n%v", value, err == nil, err)
+			}
+		}
+		for _, value := range c.good {
+			check(value, true)
+		}
+		for _, value := range c.bad {
+			check(value, false)
+		}
+	}
+}
+
 func compileSchema(t *testing.T) *validator6.Schema {
 	t.Helper()
 	doc, err := validator6.UnmarshalJSON(bytes.NewReader(Schema()))
@@ -133,9 +217,15 @@ func makeSchema() ([]byte, error) {
 	root.Version = "https://json-schema.org/draft/2020-12/schema"
 	root.Title = "retrystorm scenario"
 	root.Definitions = m.defs
-	for _, name := range []string{"clients", "groups"} { // somebody makes the requests
-		root.AnyOf = append(root.AnyOf, &jsonschema.Schema{Required: []string{name}})
-	}
+	root.AnyOf = []*jsonschema.Schema{{Required: []string{"clients"}}, {Required: []string{"groups"}}} // somebody makes the requests
+	groups, _ := root.Properties.Get("groups")
+	groups.MinProperties = one()
+	groups.PropertyNames.Not.Enum = append(groups.PropertyNames.Not.Enum, "clients")
+	policy := m.defs["Policy"]
+	policy.DependentRequired = map[string][]string{"version": {"library"}}
+	policy.Not = &jsonschema.Schema{Required: []string{"library", "extends"}}
+	library, _ := policy.Properties.Get("library")
+	*library = jsonschema.Schema{Description: library.Description, Enum: anys(PresetNames())}
 	out, err := json.MarshalIndent(root, "", "  ")
 	return append(out, '\n'), err
 }
@@ -176,7 +266,7 @@ func (m *schemaMaker) union(t reflect.Type) *jsonschema.Schema {
 	if r := rows[0]; r.kind == "" {
 		switch main := m.specs.of(t).field(r.fields[0]); { // 400 alone is a number
 		case main.unit == "count":
-			out.AnyOf = append(out.AnyOf, &jsonschema.Schema{Type: "integer", Minimum: "0"})
+			out.AnyOf = append(out.AnyOf, &jsonschema.Schema{Type: "integer", Minimum: leastOf(main)})
 		case main.typ == typeAnswer:
 			out.AnyOf = append(out.AnyOf, statusSchema())
 		}
@@ -208,18 +298,18 @@ func (m *schemaMaker) object(t reflect.Type) *jsonschema.Schema {
 	}
 	if sp.field("kind") != nil && sp.rows != nil {
 		for i, r := range sp.rows {
-			s.AllOf = append(s.AllOf, m.kind(sp, r, i == 0 && sp.field("kind").hasDef && !inherits(t), !inherits(t)))
+			s.AllOf = append(s.AllOf, m.kind(sp, r, i == 0 && sp.field("kind").hasDef && !inherits(t)))
 		}
 	}
 	return s
 }
 
-// inherits says whether a part of a policy may leave things, its kind too, to
-// the policy or library that the policy starts from.
+// inherits says whether a part of a policy may leave its kind, and all else with
+// it, to the policy or library that the policy starts from.
 func inherits(t reflect.Type) bool { return strings.HasSuffix(t.PkgPath(), "/strategies") }
 
 // kind says which fields a kind uses; the assumed one also holds without the word.
-func (m *schemaMaker) kind(sp *spec, r row, assumed, complete bool) *jsonschema.Schema {
+func (m *schemaMaker) kind(sp *spec, r row, assumed bool) *jsonschema.Schema {
 	match := &jsonschema.Schema{Properties: jsonschema.NewProperties()}
 	match.Properties.Set("kind", &jsonschema.Schema{Const: r.kind})
 	if !assumed {
@@ -227,7 +317,7 @@ func (m *schemaMaker) kind(sp *spec, r row, assumed, complete bool) *jsonschema.
 	}
 	then := &jsonschema.Schema{PropertyNames: &jsonschema.Schema{Enum: anys(append([]string{"kind"}, r.fields...))}}
 	for _, name := range r.fields {
-		if complete && sp.field(name).required {
+		if f := sp.field(name); f.required || f.least != "" && f.typ.Kind() == reflect.Slice && !f.hasDef {
 			then.Required = append(then.Required, name)
 		}
 	}
@@ -253,9 +343,16 @@ func (m *schemaMaker) value(f *field) *jsonschema.Schema {
 		one := anyOf(nameSchema(), m.ref(typeStep))
 		return anyOf(nameSchema(), m.ref(typeStep), &jsonschema.Schema{Type: "array", Items: one})
 	case asPolicy:
-		return anyOf(nameSchema(), m.ref(typePolicy), &jsonschema.Schema{Type: "array", MinItems: one(), Items: nameSchema()})
+		return anyOf(nameSchema(), m.ref(typePolicy), &jsonschema.Schema{Type: "array", MinItems: one(), MaxItems: new(uint64(maxLayers)), Items: nameSchema()})
 	case asList:
-		return &jsonschema.Schema{Type: "array", Items: m.value(&field{typ: t.Elem()})}
+		s := &jsonschema.Schema{Type: "array", Items: m.value(&field{typ: t.Elem(), enum: f.enum})}
+		if f.format == "outcome" {
+			s.Items = anyOf(keySchema(f.format), statusSchema())
+		}
+		if f.least != "" {
+			s.MinItems = one()
+		}
+		return s
 	case asVariants:
 		return &jsonschema.Schema{Type: "object", PropertyNames: nameSchema(), AdditionalProperties: overridesSchema(), MinProperties: one()}
 	case asAxes:
@@ -267,17 +364,15 @@ func (m *schemaMaker) value(f *field) *jsonschema.Schema {
 	}
 	switch {
 	case f.unit == "count":
-		least := json.Number("0")
-		if f.min != "" {
-			least = json.Number(f.min)
-		}
-		s := anyOf(&jsonschema.Schema{Type: "integer", Minimum: least}, &jsonschema.Schema{Type: "string", Pattern: `^[0-9]+(_[0-9]+)+$`})
+		s := anyOf(&jsonschema.Schema{Type: "integer", Minimum: leastOf(f)}, &jsonschema.Schema{Type: "string", Pattern: `^[0-9]+(_[0-9]+)+$`})
 		if f.unlimited {
 			s = anyOf(append(s.AnyOf, &jsonschema.Schema{Const: "unlimited"})...)
 		}
 		return s
+	case f.unit == "factor" && f.above != "":
+		return &jsonschema.Schema{Type: "number", ExclusiveMinimum: json.Number(f.above)}
 	case f.unit == "factor":
-		return &jsonschema.Schema{Type: "number", Minimum: "0"}
+		return &jsonschema.Schema{Type: "number", Minimum: leastOf(f)}
 	case t.Kind() == reflect.Bool:
 		return &jsonschema.Schema{Type: "boolean"}
 	case f.enum != nil:
@@ -292,6 +387,26 @@ func (m *schemaMaker) value(f *field) *jsonschema.Schema {
 		return &jsonschema.Schema{Type: "string", Pattern: "^(" + m.word(f) + ")$"}
 	}
 	return &jsonschema.Schema{Not: &jsonschema.Schema{AnyOf: []*jsonschema.Schema{{Type: "array"}, {Type: "object"}, {Type: "null"}}}} // a text may look like a number
+}
+
+// leastOf is the smallest number that a field takes.
+func leastOf(f *field) json.Number {
+	if f.min+f.least == "" {
+		return "0"
+	}
+	return json.Number(f.min + f.least)
+}
+
+// missing says whether a kind must have a field that a line does not give by
+// itself: one that is written as a list, or any.
+func (m *schemaMaker) missing(sp *spec, r row) (list, any bool) {
+	for _, name := range r.fields {
+		f := sp.field(name)
+		shape, _ := m.specs.shapeOf(f.typ)
+		list = list || shape == asList && f.least != "" && !f.hasDef
+		any = any || f.required
+	}
+	return list, any
 }
 
 // oneLine is the pattern of the one-line form: the words of a row are its
@@ -313,9 +428,18 @@ func (m *schemaMaker) oneLine(t reflect.Type) string {
 		if len(named) == 0 {
 			further = ""
 		}
+		list, some := m.missing(sp, r)
+		if list {
+			continue
+		}
 		if r.kind != "" {
 			row := r.kind
-			if len(main) > 0 {
+			switch {
+			case len(main) > 0 && some:
+				row += "( +" + strings.Join(main, " +") + "| +" + pair + ")"
+			case some:
+				row += " +" + pair
+			case len(main) > 0:
 				row += "( +" + strings.Join(main, " +") + ")?"
 			}
 			rows = append(rows, row+further)
@@ -334,11 +458,27 @@ func (m *schemaMaker) oneLine(t reflect.Type) string {
 
 // word is the pattern of a value that is one word.
 func (m *schemaMaker) word(f *field) string {
-	const number = `[0-9][0-9_]*(\.[0-9]+)?([eE][+-]?[0-9]+)?`
-	const duration = `([0-9]+(\.[0-9]+)?(d|h|ms|us|ns|m|s))+`
-	const rate = number + `/(s|min|h)`
-	var out string
+	const (
+		whole    = `(0|[1-9][0-9]*(_[0-9]+)*)`
+		exponent = `([eE][+-]?[0-9]{1,3})?`
+		fromOne  = `[1-9][0-9]*(_[0-9]+)*(\.[0-9]+)?([eE]\+?[0-9]{1,3})?`
+		positive = `([1-9][0-9]*(_[0-9]+)*(\.[0-9]+)?|0\.0*[1-9][0-9]*)`
+		units    = `(d|h|ms|us|ns|m|s)`
+		part     = `(0|[1-9][0-9]*)(\.[0-9]+)?` + units
+		percent  = `(100(\.0+)?|[1-9]?[0-9](\.[0-9]+)?)%`
+	)
+	number, duration, share := whole+`(\.[0-9]+)?`+exponent, "("+part+")+", percent+"|"+whole+`(\.[0-9]+)?[eE][+-]?[0-9]{1,3}%`
 	shape, t := m.specs.shapeOf(f.typ)
+	switch {
+	case t == typeAsked: // 0s asks too
+	case f.min+f.least != "":
+		number = fromOne
+	case f.above != "" || f.none:
+		number, duration = positive+exponent, "("+part+")*"+positive+units+"("+part+")*"
+		share = `(100(\.0+)?|[1-9][0-9]?(\.[0-9]+)?|0\.0*[1-9][0-9]*)%|` + positive + `[eE][+-]?[0-9]{1,3}%`
+	}
+	rate := number + `/(s|min|h)`
+	var out string
 	switch {
 	case t == typeReply:
 		out = answerPattern
@@ -353,7 +493,7 @@ func (m *schemaMaker) word(f *field) string {
 	case f.unit == "rate":
 		out = rate
 	case f.unit == "share":
-		out = number + "%"
+		out = share
 	case f.unit != "":
 		out = number
 	case f.enum != nil:
@@ -365,7 +505,7 @@ func (m *schemaMaker) word(f *field) string {
 	case t == typeFloor:
 		out = rate + "|" + number
 	case t == typeAfter:
-		out = duration + `|p[0-9]+(\.[0-9]+)?`
+		out = duration + `|p([1-9][0-9]?(\.[0-9]+)?|0\.0*[1-9][0-9]*)`
 	case t == typeAsked:
 		out = duration + "|next-token|recovery|queue|never"
 	default:
@@ -398,7 +538,7 @@ func keySchema(format string) *jsonschema.Schema {
 }
 
 func nameSchema() *jsonschema.Schema {
-	return &jsonschema.Schema{Type: "string", Pattern: nameForm.String()}
+	return &jsonschema.Schema{Type: "string", Pattern: nameForm.String(), Not: &jsonschema.Schema{Enum: anys(reservedNames)}}
 }
 
 func overridesSchema() *jsonschema.Schema { return &jsonschema.Schema{Type: "object"} }

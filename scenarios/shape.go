@@ -80,7 +80,7 @@ func (s shaper) shapeField(f *field, n *node, path string) *node {
 		return s.shape(typePolicy, n, path)
 	case asList:
 		if n.kind != listNode {
-			return bad("a list is expected: write ["+n.String()+"]", "")
+			return bad(s.noList(f, n), "")
 		}
 		i := 0
 		return s.each(n, func(item *node) *node {
@@ -89,6 +89,24 @@ func (s shaper) shapeField(f *field, n *node, path string) *node {
 		})
 	}
 	return n // variants and sweep have their own readers
+}
+
+// noList says how to write a list.
+func (s shaper) noList(f *field, n *node) string {
+	if n.kind != scalarNode {
+		return "a list is expected: write [" + n.String() + "]"
+	}
+	if n.isWord("none") && f.name == "retry_on" {
+		return "a list is expected; for no retries at all, write max_attempts: 1"
+	}
+	if n.isWord("none") {
+		return "a list is expected, and it names at least one"
+	}
+	words := strings.Split(n.text, ",")
+	for i, word := range words {
+		words[i] = quote(strings.TrimSpace(word), false)
+	}
+	return "a list is expected: write [" + strings.Join(words, ", ") + "]"
 }
 
 func (n *node) kindWord() string {
@@ -126,11 +144,16 @@ func (s shaper) object(t reflect.Type, n *node, path string) *node {
 	sp := s.specs.of(t)
 	c := *n
 	c.brief = t == typeReply
+	c.whole = len(sp.rows) > 0 && n.get("kind") != nil
 	c.fields = make([]entry, 0, len(n.fields))
 	for _, e := range n.fields {
 		f := sp.field(e.name)
 		if f == nil {
-			s.at(e.at, join(path, e.name), "", "no such field"+didYouMean(e.name, sp.names()), strings.Join(sp.names(), ", "))
+			meant := sp.meant(e.name)
+			s.at(e.at, join(path, e.name), "", "no such field"+askFor(e.name, meant), strings.Join(sp.names(), ", "))
+			if meant != "" && n.get(meant) == nil && c.get(meant) == nil { // it is not missing too
+				c.fields = append(c.fields, entry{meant, e.at, &node{kind: badNode, at: e.at}, e.from})
+			}
 			continue
 		}
 		e.val = s.field(f, e.val, join(path, e.name))

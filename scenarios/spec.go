@@ -51,6 +51,7 @@ type field struct {
 	hasDef, none, optional, required, unlimited bool
 	whole                                       bool // belongs to the experiment, not to a point
 	min                                         string
+	least, above                                string // what Validate refuses below, or at; for the schema
 	enum                                        []string
 	format                                      string // name; of keys: outcome, answer
 	standard                                    *node  // the default of a map, which is written in one line
@@ -160,7 +161,7 @@ func newField(name string, index []int, f reflect.StructField) field {
 	out := field{
 		name: name, index: index, typ: f.Type, unit: f.Tag.Get("unit"),
 		none: is("none"), optional: is("optional"), required: is("required"), unlimited: is("unlimited"), whole: is("whole"),
-		min: f.Tag.Get("min"), format: f.Tag.Get("format"),
+		min: f.Tag.Get("min"), least: f.Tag.Get("least"), above: f.Tag.Get("above"), format: f.Tag.Get("format"),
 	}
 	out.def, out.hasDef = f.Tag.Lookup("default")
 	if list := f.Tag.Get("enum"); list != "" {
@@ -201,6 +202,17 @@ func (s *spec) names() []string {
 		out[i] = f.name
 	}
 	return out
+}
+
+// otherNames are what people write for a field.
+var otherNames = map[string]string{"status": "answer", "code": "answer"}
+
+// meant is the field that an unknown name probably stands for, or "".
+func (s *spec) meant(name string) string {
+	if other := otherNames[name]; s.field(other) != nil {
+		return other
+	}
+	return closest(name, s.names())
 }
 
 // kinds lists the kind words of a union; nil when there is no kind word.

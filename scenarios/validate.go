@@ -38,8 +38,39 @@ func (v *validator) bad(path, message, allowed string) {
 	if v.isUnread(path) {
 		return
 	}
-	value, at := written(v.root, path), locate(v.root, path)
-	v.at(at, path, value, message, allowed)
+	v.at(v.blame(path), path, written(v.root, path), message, allowed)
+}
+
+// blame is where to look for what is wrong with a value: where it stands, or
+// where a part of it was set from the command line.
+func (v *validator) blame(path string) place {
+	at := locate(v.root, path)
+	if n := find(v.root, path); n != nil && !isSet(at) {
+		if part := n.firstSet(); part != nil {
+			return part.at
+		}
+	}
+	return at
+}
+
+func isSet(at place) bool { return strings.HasPrefix(at.file, "--set ") }
+
+// firstSet is the first value in a tree that came from the command line, or nil.
+func (n *node) firstSet() *node {
+	if isSet(n.at) {
+		return n
+	}
+	for _, e := range n.fields {
+		if part := e.val.firstSet(); part != nil {
+			return part
+		}
+	}
+	for _, item := range n.items {
+		if part := item.firstSet(); part != nil {
+			return part
+		}
+	}
+	return nil
 }
 
 // isUnread says whether what is at a path, in it or around it could not be read.
@@ -62,11 +93,30 @@ func within(path, other string) bool {
 	return ok && (rest == "" || rest[0] == '.' || rest[0] == '[')
 }
 
-// below passes on what the Validate method of a part of the scenario says.
-func (v *validator) below(path string) func(field, problem string) {
-	return func(field, problem string) {
-		message, allowed, _ := strings.Cut(problem, "; allowed: ")
-		v.bad(join(path, field), message, allowed)
+// check passes on what the Validate method of a part of the scenario says. What
+// is wrong with a default beside a value that is wrong itself goes without
+// saying.
+func (v *validator) check(path string, validate func(bad func(field, problem string))) {
+	type found struct{ field, problem string }
+	var all []found
+	said := map[string]bool{} // sections in which a value that somebody wrote is wrong
+	section := func(field string) string { return field[:max(strings.LastIndexByte(field, '.'), 0)] }
+	written := func(field string) bool { return find(v.root, join(path, field)) != nil }
+	validate(func(field, problem string) {
+		all = append(all, found{field, problem})
+		if written(field) {
+			said[section(field)] = true
+		}
+	})
+	for _, f := range all {
+		if said[section(f.field)] && !written(f.field) {
+			continue
+		}
+		if answer, is := strings.CutSuffix(f.field, ".retry_after"); is && v.isUnread(join(path, answer+".answer")) {
+			continue // nobody knows what it goes with
+		}
+		message, allowed, _ := strings.Cut(f.problem, "; allowed: ")
+		v.bad(join(path, f.field), message, allowed)
 	}
 }
 
@@ -181,16 +231,17 @@ func (v *validator) point() {
 	v.policies()
 	v.groups()
 	for _, c := range v.scenario.callers() {
-		c.network.Validate(v.below(join(c.path, "network")))
+		v.check(join(c.path, "network"), c.network.Validate)
 		for i := range c.calls {
 			if net := c.calls[i].Network; net != nil {
-				net.Validate(v.below(join(c.path, "calls."+c.calls[i].address()+".network")))
+				v.check(join(c.path, "calls."+c.calls[i].address()+".network"), net.Validate)
 			}
 		}
 	}
 	for i := range v.scenario.Services {
 		s := &v.scenario.Services[i]
-		s.Spec.Validate(v.below("services." + s.Name))
+		v.check("services."+s.Name, s.Spec.Validate)
+		v.answers(s)
 	}
 	if sound && v.found == before { // what follows the call path needs all of it
 		v.zeroTime()
@@ -302,12 +353,13 @@ func (v *validator) eachPolicy(visit func(path string, p *Policy)) {
 }
 
 func (v *validator) policy(path string, p *Policy) {
-	bad := v.below(path)
-	p.Policy.Validate(func(field, problem string) {
-		if field == "max_attempts" && p.MaxAttempts == 0 && p.Library != "" {
-			problem = "not even a first try; a library that takes 0 for no limit has max_attempts: unlimited here, and one that then does not retry has 1"
-		}
-		bad(field, problem)
+	v.check(path, func(bad func(field, problem string)) {
+		p.Policy.Validate(func(field, problem string) {
+			if field == "max_attempts" && p.MaxAttempts == 0 && p.Library != "" {
+				problem = "not even a first try; a library that takes 0 for no limit has max_attempts: unlimited here, and one that then does not retry has 1"
+			}
+			bad(field, problem)
+		})
 	})
 	n := find(v.root, path)
 	if n != nil && n.value("backoff") != nil && n.value("max_attempts") == nil && !v.isUnread(join(path, "extends")) {

@@ -13,7 +13,7 @@ const Unlimited = random.Unlimited
 // Spec describes a service: its workers, its queue, and how it fails and recovers.
 type Spec struct {
 	// Workers is how many calls are in service at once.
-	Workers int64 `yaml:"workers" unit:"count" unlimited:"true" default:"unlimited"`
+	Workers int64 `yaml:"workers" unit:"count" unlimited:"true" default:"unlimited" least:"1"`
 	// ServiceTime is the service's own work for one call.
 	ServiceTime random.Dist `yaml:"service_time"`
 	// Redraw says what has a service time of its own: every attempt, or every
@@ -138,14 +138,14 @@ type RateLimit struct {
 	// Kind is how the rate is measured.
 	Kind string `yaml:"kind"`
 	// Rate is the refill rate of token-bucket, in calls per second.
-	Rate float64 `yaml:"rate" unit:"rate"`
+	Rate float64 `yaml:"rate" unit:"rate" above:"0"`
 	// Burst is the size of token-bucket; it starts full.
-	Burst int64 `yaml:"burst" unit:"count" default:"1"`
+	Burst int64 `yaml:"burst" unit:"count" default:"1" least:"1"`
 	// Limit is how many calls a window admits.
-	Limit int64 `yaml:"limit" unit:"count"`
+	Limit int64 `yaml:"limit" unit:"count" least:"1"`
 	// Window is the width of the window: aligned at time 0 (fixed-window), or
 	// the last Window before each call (sliding-window).
-	Window time.Duration `yaml:"window" default:"1s"`
+	Window time.Duration `yaml:"window" default:"1s" above:"0"`
 	// Answer is what a call above the limit gets.
 	Answer Reply `yaml:"answer" default:"429"`
 	// Scope says who shares the limit: everybody (all) or nobody (client).
@@ -171,7 +171,7 @@ type Contention struct {
 	// told, lock waits for the row.
 	Kind string `yaml:"kind"`
 	// Rows is how many rows there are; a request picks one at random.
-	Rows int64 `yaml:"rows" unit:"count" default:"1"`
+	Rows int64 `yaml:"rows" unit:"count" default:"1" least:"1"`
 }
 
 // Kinds lists the kinds of Contention with their fields.
@@ -187,7 +187,7 @@ func (Contention) Kinds() [][]string {
 // inside (waiting and in service) kill it and everything in it is lost.
 type Crash struct {
 	// Above is the largest number of calls inside that it survives.
-	Above int64 `yaml:"above" unit:"count"`
+	Above int64 `yaml:"above" unit:"count" least:"1"`
 	// Restart is how long it is down, refusing calls.
 	Restart time.Duration `yaml:"restart" default:"30s"`
 	// Ramp is how long capacity climbs after the restart.
@@ -231,7 +231,7 @@ type Fault struct {
 	// and replayed to retries, so that they cannot succeed.
 	Stored bool `yaml:"stored" default:"false"`
 	// Factor multiplies the service time of calls that start in a slow fault.
-	Factor float64 `yaml:"factor" unit:"factor"`
+	Factor float64 `yaml:"factor" unit:"factor" above:"0"`
 }
 
 // MixPart is one of the answers of a mix.

@@ -15,7 +15,7 @@ type Budget struct {
 	// 10/s over 10s is 100, at once if need be.
 	Floor Floor `yaml:"floor" optional:"true"`
 	// Window is how long ago counts.
-	Window time.Duration `yaml:"window" default:"10s"`
+	Window time.Duration `yaml:"window" default:"10s" above:"0"`
 	// Deposit says what earns retries: every request when it starts, when it
 	// succeeds, or when it ends with an outcome that is not retried (final).
 	Deposit string `yaml:"deposit" enum:"request,success,final" default:"request"`
@@ -23,7 +23,7 @@ type Budget struct {
 	// down. A ratio above 100% is not rounded.
 	Rounded bool `yaml:"rounded" default:"false"`
 	// PerRequest is the largest part of the balance that one request may use.
-	PerRequest float64 `yaml:"per_request" unit:"share" default:"100%"`
+	PerRequest float64 `yaml:"per_request" unit:"share" default:"100%" above:"0"`
 	// Waiting: a retry counts from when it starts to wait, and is asked for
 	// then; what waits is not in flight. Else it is asked for when the wait is
 	// over, and refused above both the floor and the ratio, the ratio then being
@@ -31,7 +31,7 @@ type Budget struct {
 	// way.
 	Waiting bool `yaml:"waiting" default:"true"`
 	// Tokens is the size of the bucket; it starts full.
-	Tokens float64 `yaml:"tokens" unit:"factor" default:"500"`
+	Tokens float64 `yaml:"tokens" unit:"factor" default:"500" above:"0"`
 	// Retry is what a retry costs.
 	Retry float64 `yaml:"retry" unit:"factor" default:"5"`
 	// Timeout is what a retry after a timeout costs.
@@ -77,9 +77,9 @@ type Breaker struct {
 	// Size is how many calls, or failures in a row.
 	Size int64 `yaml:"size" unit:"count" min:"1"`
 	// Window is how long ago counts.
-	Window time.Duration `yaml:"window"`
+	Window time.Duration `yaml:"window" above:"0"`
 	// Failures is the share of failures that opens it when it is reached.
-	Failures float64 `yaml:"failures" unit:"share" default:"50%"`
+	Failures float64 `yaml:"failures" unit:"share" default:"50%" above:"0"`
 	// MinCalls is how many calls must be known before it may open: at most size,
 	// and that by default (count), or 10 (time).
 	MinCalls *int64 `yaml:"min_calls" unit:"count" min:"1"`
@@ -91,9 +91,9 @@ type Breaker struct {
 	// SlowCall: a call that takes longer counts as slow.
 	SlowCall time.Duration `yaml:"slow_call" none:"true"`
 	// SlowCalls is the share of slow calls that opens it when it is reached.
-	SlowCalls float64 `yaml:"slow_calls" unit:"share" default:"100%"`
+	SlowCalls float64 `yaml:"slow_calls" unit:"share" default:"100%" above:"0"`
 	// FailureOn lists the outcomes that are failures.
-	FailureOn []string `yaml:"failure_on" default:"[any]"`
+	FailureOn []string `yaml:"failure_on" default:"[any]" format:"outcome" least:"1"`
 	// Wraps says what it stops: each attempt (inside the retries: a rejected
 	// attempt may be retried), the whole request (outside), or only retries.
 	Wraps string `yaml:"wraps" enum:"attempts,request,retries" default:"attempts"`
@@ -124,7 +124,7 @@ type Hedge struct {
 	Max int64 `yaml:"max" unit:"count" min:"1" default:"1"`
 	// Budget is the share of requests that may be hedged. Up to 10 hedges are
 	// saved up; there is none at the start.
-	Budget float64 `yaml:"budget" unit:"share" default:"100%"`
+	Budget float64 `yaml:"budget" unit:"share" default:"100%" above:"0"`
 	// OnFailure says what a failed call does while others may be sent: the next
 	// goes at once (send), or in its time (wait).
 	OnFailure string `yaml:"on_failure" enum:"send,wait" default:"wait"`

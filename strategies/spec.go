@@ -11,7 +11,7 @@ type Policy struct {
 	// send to reply, network and waiting included; none: for ever.
 	Timeout time.Duration `yaml:"timeout" none:"true"`
 	// MaxAttempts counts the first try: 4 means 1 try + 3 retries.
-	MaxAttempts int64 `yaml:"max_attempts" unit:"count" unlimited:"true" default:"1"`
+	MaxAttempts int64 `yaml:"max_attempts" unit:"count" unlimited:"true" default:"1" least:"1"`
 	// MaxElapsed forbids a retry that would start later than this after the
 	// request began.
 	MaxElapsed time.Duration `yaml:"max_elapsed" none:"true"`
@@ -25,7 +25,7 @@ type Policy struct {
 	// RetryOn lists the outcomes worth another attempt: timeout, refused,
 	// reset, rejected (by the caller's own breaker or limiter), a status such
 	// as 409, a class such as 5xx, transient or any.
-	RetryOn []string `yaml:"retry_on" default:"[transient]"`
+	RetryOn []string `yaml:"retry_on" default:"[transient]" format:"outcome" least:"1"`
 	// IdempotentOnly: calls that are not idempotent are retried only when they
 	// surely did nothing (refused, rejected).
 	IdempotentOnly bool `yaml:"idempotent_only" default:"false"`
@@ -36,8 +36,9 @@ type Policy struct {
 	// Backoff is the wait before each retry.
 	Backoff Backoff `yaml:"backoff"`
 	// BackoffOn gives some outcomes a wait of their own, such as 429. The first
-	// entry that names the outcome holds.
-	BackoffOn []BackoffOn `yaml:"backoff_on" format:"outcome"`
+	// entry that names the outcome holds. Here none, or {}, takes away those that
+	// the policy starts with.
+	BackoffOn []BackoffOn `yaml:"backoff_on" format:"outcome" none:"true"`
 	// RetryAfter says what becomes of a wait that the server asks for.
 	RetryAfter RetryAfter `yaml:"retry_after"`
 	// Budget limits retries.
@@ -71,7 +72,7 @@ type Backoff struct {
 	// Cap is the largest wait before jitter (custom: see cap_on).
 	Cap time.Duration `yaml:"cap" none:"true"`
 	// Factor is how much the wait grows from one retry to the next; at least 1.
-	Factor float64 `yaml:"factor" unit:"factor" default:"2"`
+	Factor float64 `yaml:"factor" unit:"factor" default:"2" least:"1"`
 	// FirstExponent is the exponent of the first retry; the public AWS simulator uses 1.
 	FirstExponent int64 `yaml:"first_exponent" unit:"count" default:"0"`
 	// FirstRepeats is how many more retries have the exponent of the first.
@@ -83,7 +84,7 @@ type Backoff struct {
 	// Spread is the width of additive-jitter: x + U(0, spread).
 	Spread time.Duration `yaml:"spread" default:"100ms"`
 	// Waits are the waits of schedule, in order, at most 64; the last one holds for ever.
-	Waits []time.Duration `yaml:"waits"`
+	Waits []time.Duration `yaml:"waits" least:"1"`
 
 	// Growth is what x grows like: constant (base), power (base*factor^n, n =
 	// k-1+first_exponent), power-minus-one (base*(factor^n - 1)), polynomial
@@ -92,7 +93,7 @@ type Backoff struct {
 	// (differences of 2^t tanh(sqrt(4t)) at t = k-1+U, times base/1.4).
 	Growth string `yaml:"growth" enum:"constant,power,power-minus-one,polynomial,fibonacci,walk,polly" default:"power"`
 	// Degree is the exponent of polynomial.
-	Degree int64 `yaml:"degree" unit:"count" default:"1"`
+	Degree int64 `yaml:"degree" unit:"count" default:"1" least:"1"`
 	// Offset is the constant term of polynomial.
 	Offset time.Duration `yaml:"offset" default:"0s"`
 	// LoOf is what lo multiplies in a walk.
@@ -115,7 +116,7 @@ type Backoff struct {
 	SpreadGrows bool `yaml:"spread_grows" default:"false"`
 	// Values is how many values the jitter takes, equally far apart, both ends
 	// included; unlimited: all.
-	Values int64 `yaml:"values" unit:"count" unlimited:"true" default:"unlimited"`
+	Values int64 `yaml:"values" unit:"count" unlimited:"true" default:"unlimited" least:"2"`
 	// Widen is added to the upper end of the range that the jitter draws from.
 	Widen time.Duration `yaml:"widen" default:"0s"`
 	// CapOn is where the cap acts: on x (before the jitter), on the wait
@@ -134,7 +135,7 @@ type Backoff struct {
 	// the upper end of its range, one rounded up never the lower end.
 	Round string `yaml:"round" enum:"none,down,nearest,up" default:"none"`
 	// Unit is what waits are rounded to.
-	Unit time.Duration `yaml:"unit" default:"1ms"`
+	Unit time.Duration `yaml:"unit" default:"1ms" above:"0"`
 	// RoundSteps rounds x of power down to unit at every step, so that errors add up.
 	RoundSteps bool `yaml:"round_steps" default:"false"`
 	// Overflow is what becomes of waits too long for the library's own number:
@@ -142,7 +143,7 @@ type Backoff struct {
 	// all); timer (a wait above 2^31-1 ms fires after 1 ms).
 	Overflow string `yaml:"overflow" enum:"saturate,at-once,timer" default:"saturate"`
 	// Steps is how many waits there are; there is no retry after the last.
-	Steps int64 `yaml:"steps" unit:"count" unlimited:"true" default:"unlimited"`
+	Steps int64 `yaml:"steps" unit:"count" unlimited:"true" default:"unlimited" least:"1"`
 	// Sorted puts the waits of one request, all steps of them (at most 64), in
 	// ascending order.
 	Sorted bool `yaml:"sorted" default:"false"`
@@ -185,9 +186,9 @@ type RetryAfter struct {
 	// width]); required (as replace, and no retry when nothing is asked).
 	Kind string `yaml:"kind" default:"ignore"`
 	// Answers lists the outcomes on which it is read.
-	Answers []string `yaml:"answers" default:"[429, 503]"`
+	Answers []string `yaml:"answers" default:"[429, 503]" format:"outcome" least:"1"`
 	// Forms lists the forms that are understood: seconds, date, ms.
-	Forms []string `yaml:"forms" default:"[seconds, date]"`
+	Forms []string `yaml:"forms" default:"[seconds, date]" enum:"seconds,date,ms" least:"1"`
 	// Cap is the longest wait that is accepted as asked.
 	Cap time.Duration `yaml:"cap" none:"true"`
 	// TooLong says what to do above the cap: wait for the cap (cut), no retry
