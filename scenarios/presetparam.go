@@ -98,6 +98,9 @@ func (r *presetReader) param(e entry, path string) Param {
 		p.targets, texts = append(p.targets, t), append(texts, item.text)
 	}
 	p.Path = strings.Join(texts, ", ")
+	for _, m := range p.means {
+		p.Path += fmt.Sprintf(" (%s means %s)", m.name, m.val.text)
+	}
 	if p.since != "" {
 		p.Path += " (since " + p.since + ")"
 	}

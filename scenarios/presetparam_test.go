@@ -126,6 +126,9 @@ func TestParams(t *testing.T) {
 	if got, want := all.byName["acme"].Params[3].Path, "backoff.lo = 1 - x, backoff.hi = scale * (1 + x), retry_after.jitter = x"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
+	if got, want := all.byName["acme"].Params[2].Path, "max_attempts = x + 1, backoff.steps = max(x, 1) (0 means 3) (forever means unlimited)"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
 }
 
 func TestParamSince(t *testing.T) {

@@ -48,7 +48,8 @@
 //
 // An attempt that a breaker around attempts or a limiter rejects fails at once,
 // with the outcome rejected and in no time, and the policy decides what follows;
-// a rejected attempt is not a call. Where the budget, or a breaker around
+// a rejected attempt is not a call, but withheld, and if it was the last it counts
+// only once. Where the budget, or a breaker around
 // requests or retries, says no, that is the end: a retry that is not made leaves
 // the outcome of the attempt before. Of an attempt whose caller leaves (another
 // copy has won, an outer layer has timed out) nothing is learnt: it gives back
@@ -65,7 +66,9 @@
 // that one's outcome, even if another hedge was to come. They have one timer,
 // under the key of the first of them; when several time out at once they do so
 // in the order in which they were made. A hedge that is refused is not asked for
-// again, unless a copy fails and the policy sends the next one then.
+// again, unless a copy fails and the policy sends the next one then. The quantile
+// that hedges go by is of the first copies: how long one took, or had taken when
+// another won. The times of winners alone would be short, and hedges too many.
 //
 // A step with several policies is a loop in a loop: each attempt of an outer
 // layer is a whole run of the next one, under that one's rules. An outer layer
@@ -95,5 +98,7 @@
 // Every call has a key made of seed, replication, group, client, request, and
 // then hop and attempt at each level of the path. Each draw belongs to a key and
 // a purpose. So attempt n of a request asks the same of the server in every
-// variant, and drawing more in one place shifts nothing elsewhere.
+// variant, and drawing more in one place shifts nothing elsewhere. Layers around a
+// step have names of their own, and their first attempts leave the draws of the
+// calls as they are without the layer.
 package sim

@@ -22,6 +22,7 @@ type taskExtra struct {
 	began   time.Duration      // when
 	cost    int64              // of the last retry that the budget granted
 	had     int64              // retries that the budget granted
+	most    int64              // how many it may grant
 	last    strategies.Outcome // of the attempt before
 	version uint32             // of the row, as the caller knows it
 	granted bool               // the budget has granted the next attempt

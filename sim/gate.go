@@ -21,7 +21,7 @@ func (r *Runner) openStep(slot uint32, h *hop) {
 	x.last, x.granted, x.counted = strategies.OK, false, false
 	if b := h.budget; b != nil {
 		b.begin(slot)
-		b.rules.Started(b.at(h.base.budget, slot, x), r.now)
+		x.most = b.rules.Started(b.at(h.base.budget, slot, x), r.now)
 	}
 	if g := h.hedge; g != nil {
 		g.rules.Started(g.at(h.base.hedge, slot, x))
@@ -68,16 +68,13 @@ func (r *Runner) due(i uint32, c *call) {
 		return
 	}
 	h := &r.hops[c.hop]
-	switch x := &r.extras.at(i).call; {
-	case x.inLine:
-		if l := r.lineOf(c.task, h); l.again == r.now {
-			l.again = 0
-			r.serveLine(h, l)
-		}
-	case x.limited:
-		r.transmit(i, c, h)
-	default:
+	if !r.extras.at(i).call.inLine {
 		r.launch(i, c)
+		return
+	}
+	if l := r.lineOf(c.task, h); l.again == r.now {
+		l.again = 0
+		r.serveLine(h, l)
 	}
 }
 
@@ -141,8 +138,11 @@ func (r *Runner) reject(i uint32, c *call, why strategies.GiveUp, final bool) {
 // takeRetry asks the budget for a retry after an outcome.
 func (r *Runner) takeRetry(slot uint32, h *hop, out strategies.Outcome) bool {
 	x := &r.extras.at(slot).task
+	if x.had >= x.most {
+		return false
+	}
 	b := h.budget
-	cost, ok := b.rules.Take(b.at(h.base.budget, slot, x), r.now, out, x.had)
+	cost, ok := b.rules.Take(b.at(h.base.budget, slot, x), r.now, out)
 	if ok {
 		x.cost = cost
 		x.had++
@@ -297,12 +297,15 @@ func (r *Runner) gatedAnswer(i uint32, c *call, slot uint32, t *task, h *hop) {
 		out = tx.last // a retry that was not made changes nothing
 	}
 	tx.version = c.told()
+	winner := c.copy
 	r.giveBack(i, c, out)
 	r.unlink(t, i)
 	r.drop(i, c)
 	if out == strategies.OK {
 		if g := h.hedge; g != nil {
-			g.rules.Answered(g.at(h.base.hedge, slot, tx), f.took)
+			if took, ok := r.firstTook(t, winner, f.took); ok {
+				g.rules.Answered(g.at(h.base.hedge, slot, tx), took)
+			}
 		}
 		r.leaveGated(t)
 		r.attemptEnded(slot, t, h, strategies.OK)
@@ -310,6 +313,23 @@ func (r *Runner) gatedAnswer(i uint32, c *call, slot uint32, t *task, h *hop) {
 		return
 	}
 	r.copyFailed(slot, t, h, out, f)
+}
+
+// firstTook is how long the first copy of an attempt took, or has taken when
+// another wins: times of winners alone would be too short to hedge by. It is not
+// known if the first has failed.
+func (r *Runner) firstTook(t *task, winner uint8, took time.Duration) (time.Duration, bool) {
+	if winner == 0 {
+		return took, true
+	}
+	for i := t.call; i != none; {
+		x := &r.extras.at(i).call
+		if c := r.call(i); c.copy == 0 {
+			return r.now - x.sent, true
+		}
+		i = x.next
+	}
+	return 0, false
 }
 
 // copyFailed goes on after one copy of an attempt has failed: with the others
@@ -390,6 +410,10 @@ func (r *Runner) callLayer(i uint32, c *call, h *hop) {
 	r.extras.at(i).call.child = slot
 	t := r.task(slot)
 	t.client, t.request, t.parent, t.key = c.client, c.request, i, c.key
+	if c.attempt == 1 && c.copy == 0 {
+		// A layer that is not retried leaves the draws as they are without it.
+		t.key = r.task(c.task).key
+	}
 	t.hop, t.origin, t.started, t.state, t.call = uint16(h.inner), c.origin, r.now, alive, none
 	outer, x := &r.extras.at(c.task).task, &r.extras.at(slot).task
 	x.member, x.process = outer.member, outer.process
@@ -428,22 +452,18 @@ func (r *Runner) enter(i uint32, c *call, h *hop) {
 		wait, x.limited = h.limiter.rules.Acquire(&l.state, r.now)
 	}
 	switch {
-	case x.limited && wait == 0:
-		r.transmit(i, c, h)
-		return
 	case x.limited:
-		r.push(kindSend, r.now+wait, i, c)
+		r.transmit(i, c, h)
 	case h.limiter.rules.FailsWhenFull():
 		r.reject(i, c, strategies.LimiterFull, false)
-		return
 	default:
 		x.inLine = true
 		l.queue = append(l.queue, waiter{i, c.gen})
 		if first {
 			r.askAgain(l, i, c, wait)
 		}
+		r.aim(c.task, r.task(c.task))
 	}
-	r.aim(c.task, r.task(c.task))
 }
 
 // askAgain lets the first in line ask again after a wait.
@@ -520,7 +540,7 @@ func (r *Runner) sendHedge(slot uint32, t *task, h *hop) {
 	}
 	x.planned++
 	if !g.rules.Take(g.at(h.base.hedge, slot, x)) {
-		r.rec.withheld(t.hop, t.origin, strategies.BudgetEmpty)
+		r.rec.withheld(t.hop, t.origin, strategies.HedgesSpent)
 		return
 	}
 	var permit uint32
@@ -531,11 +551,11 @@ func (r *Runner) sendHedge(slot uint32, t *task, h *hop) {
 			return
 		}
 	}
-	wait, limited := time.Duration(0), false
+	limited := false
 	if h.limiter != nil {
 		l := r.lineOf(slot, h)
 		if l.head == len(l.queue) {
-			wait, limited = h.limiter.rules.Acquire(&l.state, r.now)
+			_, limited = h.limiter.rules.Acquire(&l.state, r.now)
 		}
 		if !limited {
 			if permits {
@@ -551,11 +571,6 @@ func (r *Runner) sendHedge(slot uint32, t *task, h *hop) {
 	v := &r.extras.at(i).call
 	v.permit, v.permits, v.limited = permit, permits, limited
 	r.link(t, i, c)
-	if wait > 0 {
-		c.state = held
-		r.push(kindSend, r.now+wait, i, c)
-		return
-	}
 	r.transmit(i, c, h)
 }
 

@@ -21,6 +21,7 @@ type layer struct {
 	policy *sim.Policy
 	rules  strategies.Rules
 	index  int    // of its hop
+	name   uint64 // what its draws are named after: the step, and how far out it is
 	inner  *layer // nil: its attempts are calls
 	caller int    // number of the group or service
 
@@ -39,7 +40,10 @@ func (n *naive) compileSteps(caller int, from string, steps []sim.Step) (outer [
 		}
 		var last *layer
 		for i, p := range policies {
-			l := &layer{step: st, policy: p, rules: p.Compile(), index: len(n.rec.Hops), caller: caller}
+			l := &layer{
+				step: st, policy: p, rules: p.Compile(), index: len(n.rec.Hops), caller: caller,
+				name: n.steps + uint64(len(policies)-1-i)*65536,
+			}
 			if !st.Idempotent {
 				l.rules = l.rules.NotIdempotent(p.Policy)
 			}
@@ -65,6 +69,7 @@ func (n *naive) compileSteps(caller int, from string, steps []sim.Step) (outer [
 				From: from, To: n.m.Services[st.To].Name, Policy: p.Name, Layer: i, Inner: i == len(policies)-1,
 			})
 		}
+		n.steps++
 	}
 	return outer
 }
@@ -85,20 +90,20 @@ type caller struct {
 	after           func(strategies.Outcome)
 
 	// Of the present step.
-	open      bool
-	began     time.Duration
-	number    int64              // of the attempt
-	last      strategies.Outcome // of the attempt before
-	memory    uint64
-	version   uint32
-	had, cost int64
-	granted   bool
-	told      bool       // the budget knows of the attempt
-	flight    []*attempt // its copies, in the order they were made
-	timer     *happening
-	hedge     *happening
-	copies    int64
-	permit    *uint32
+	open            bool
+	began           time.Duration
+	number          int64              // of the attempt
+	last            strategies.Outcome // of the attempt before
+	memory          uint64
+	version         uint32
+	had, cost, most int64
+	granted         bool
+	told            bool       // the budget knows of the attempt
+	flight          []*attempt // its copies, in the order they were made
+	timer           *happening
+	hedge           *happening
+	copies          int64
+	permit          *uint32
 }
 
 func (c *caller) layer() *layer { return c.layers[c.step] }
@@ -234,7 +239,7 @@ func (n *naive) beginStep(c *caller) {
 	if l.budget != nil {
 		delete(n.budgets, shared{policy: l.policy, target: l.step.To, one: c})
 		delete(n.budgets, shared{policy: l.policy, target: -1, one: c})
-		l.budget.Started(n.budget(c, l), n.now)
+		c.most = l.budget.Started(n.budget(c, l), n.now)
 	}
 	if l.hedge != nil {
 		l.hedge.Started(n.hedges(c, l))
@@ -261,7 +266,7 @@ func (n *naive) cutOff(c *caller, l *layer) time.Duration {
 
 // row is what a caller's calls of a step compete for.
 func (n *naive) row(s *site, c *caller, l *layer) uint64 {
-	k := n.rowKey.Child(uint64(c.client), uint64(c.request), uint64(l.index))
+	k := n.rowKey.Child(uint64(c.client), uint64(c.request), l.name)
 	return random.Uniform(k.Draw(random.Row, 0), uint64(s.spec.Contention.Rows))
 }
 
@@ -270,7 +275,7 @@ func (n *naive) copyOf(c *caller, copy int64, cause sim.Cause) *attempt {
 	l := c.layer()
 	a := &attempt{
 		by: c, layer: l, number: c.number, copy: copy, version: c.version, cause: cause, deadline: n.cutOff(c, l),
-		key: c.key.Child(uint64(l.index), uint64(c.number), uint64(copy)), id: n.ids,
+		key: c.key.Child(l.name, uint64(c.number), uint64(copy)), id: n.ids,
 	}
 	n.ids++
 	c.flight = append(c.flight, a)
@@ -339,7 +344,10 @@ func (n *naive) launch(a *attempt) {
 // take asks the budget for a retry.
 func (n *naive) take(c *caller, out strategies.Outcome) bool {
 	l := c.layer()
-	cost, ok := l.budget.Take(n.budget(c, l), n.now, out, c.had)
+	if c.had == c.most {
+		return false
+	}
+	cost, ok := l.budget.Take(n.budget(c, l), n.now, out)
 	if ok {
 		c.had, c.cost = c.had+1, cost
 	}
@@ -373,11 +381,9 @@ func (n *naive) enter(a *attempt) {
 	}
 	a.limited = ok
 	switch {
-	case ok && wait == 0:
+	case ok:
 		n.send(a)
 		return
-	case ok:
-		a.event = n.at(n.now+wait, onSend, a.by.client, a.key, func() { n.send(a) })
 	case a.layer.policy.Limiter.WhenFull == "fail":
 		n.reject(a, strategies.LimiterFull, false)
 		return
@@ -443,7 +449,7 @@ func (n *naive) send(a *attempt) {
 	if l.inner != nil {
 		k := &caller{
 			group: c.group, client: c.client, request: c.request, member: c.member, process: c.process,
-			counted: c.counted, started: n.now, key: a.key, layers: []*layer{l.inner}, cause: a.cause,
+			counted: c.counted, started: n.now, key: innerKey(a), layers: []*layer{l.inner}, cause: a.cause,
 		}
 		a.inner = k
 		k.after = func(out strategies.Outcome) {
@@ -536,7 +542,7 @@ func (n *naive) sendHedge(c *caller) {
 	n.cancel(c.hedge)
 	c.hedge = nil
 	if !l.hedge.Take(n.hedges(c, l)) {
-		n.hopOf(c, l).Withheld[strategies.BudgetEmpty]++
+		n.hopOf(c, l).Withheld[strategies.HedgesSpent]++
 		return
 	}
 	var permit *uint32
@@ -548,10 +554,10 @@ func (n *naive) sendHedge(c *caller) {
 		}
 		permit = &p
 	}
-	wait, limited := time.Duration(0), false
+	limited := false
 	if l.limiter != nil {
 		if line := n.line(c, l); len(line.waiting) == 0 {
-			wait, limited = line.rules.Acquire(&line.state, n.now)
+			_, limited = line.rules.Acquire(&line.state, n.now)
 		}
 		if !limited {
 			if permit != nil {
@@ -564,12 +570,7 @@ func (n *naive) sendHedge(c *caller) {
 	c.copies++
 	a := n.copyOf(c, c.copies, sim.Hedged)
 	a.permit, a.limited = permit, limited
-	if wait == 0 {
-		n.send(a)
-		return
-	}
-	a.event = n.at(n.now+wait, onSend, c.client, a.key, func() { n.send(a) })
-	n.aim(c)
+	n.send(a)
 }
 
 // giveBack gives back what a copy holds.
@@ -713,7 +714,12 @@ func (n *naive) ended(a *attempt, out strategies.Outcome) {
 		return
 	}
 	if l.hedge != nil {
-		l.hedge.Answered(n.hedges(c, l), n.now-a.sentAt)
+		// The first copy's time, or how long it has been out.
+		for _, f := range append([]*attempt{a}, c.flight...) {
+			if f.copy == 0 {
+				l.hedge.Answered(n.hedges(c, l), n.now-f.sentAt)
+			}
+		}
 	}
 	n.leave(c)
 	n.attemptEnded(c, strategies.OK)
@@ -788,14 +794,25 @@ func (n *naive) copyFailed(c *caller, a *attempt, out strategies.Outcome) {
 		n.try(c, d.Wait)
 		return
 	}
-	hop.Withheld[d.Why]++
+	if usedUp := d.Why == strategies.NotRetryable || d.Why == strategies.AttemptsExhausted; !usedUp || !a.unsent {
+		hop.Withheld[d.Why]++ // else the attempt itself counts as withheld
+	}
 	hop.GaveUp++
 	n.end(c, out)
 }
 
+// innerKey names the draws of an attempt's inner layer: those of the first are
+// the same as without the layer.
+func innerKey(a *attempt) random.Key {
+	if a.number == 1 && a.copy == 0 {
+		return a.by.key
+	}
+	return a.key
+}
+
 // decide asks the policy after the attempt's last copy has failed.
 func (n *naive) decide(c *caller, a *attempt, out strategies.Outcome) strategies.Decision {
-	index := uint64(a.layer.index)<<32 | uint64(c.number)
+	index := a.layer.name<<32 + uint64(c.number)
 	f := strategies.Failure{
 		Outcome: out, Attempt: c.number, Elapsed: n.now - c.started, Memory: c.memory,
 		AskedDraw: c.key.Draw(random.AskedJitter, index),

@@ -66,7 +66,7 @@ func (n *naive) askStation(s *site, a *attempt) {
 // requestKey is what all calls of a request on one hop share.
 func (n *naive) requestKey(a *attempt) random.Key {
 	c := a.by
-	return n.groups[c.group].Child(uint64(c.client), uint64(c.request), 1).Child(uint64(a.layer.index), 0, 0)
+	return n.groups[c.group].Child(uint64(c.client), uint64(c.request), 1).Child(a.layer.name, 0, 0)
 }
 
 // demand is how much work a call asks of a service.

@@ -28,6 +28,7 @@ import (
 // end. It shares the engine's random numbers, so that all integers must agree.
 type naive struct {
 	m      *sim.Model
+	steps  uint64
 	now    time.Duration
 	list   []*happening
 	groups []random.Key

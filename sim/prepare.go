@@ -14,15 +14,18 @@ import (
 // hop is a Step, compiled; a step with several policies is several hops, one
 // for each layer.
 type hop struct {
-	rules   strategies.Rules
-	net     random.Sampler
-	to      int32
-	next    int32 // the next step's hop; 0: this is the last
-	inner   int32 // the next layer's hop; 0: the calls of this one reach the service
-	still   bool  // the network takes no time
-	expires bool  // attempts may time out
-	gated   bool  // attempts have to ask others, or are not calls
-	timed   bool  // the policy asks how long attempts took
+	rules strategies.Rules
+	net   random.Sampler
+	to    int32
+	next  int32 // the next step's hop; 0: this is the last
+	inner int32 // the next layer's hop; 0: the calls of this one reach the service
+	// name is what draws are named after: the number of the step, so that layers
+	// around it do not change what a call draws; of an outer layer, with its depth.
+	name    uint32
+	still   bool // the network takes no time
+	expires bool // attempts may time out
+	gated   bool // attempts have to ask others, or are not calls
+	timed   bool // the policy asks how long attempts took
 
 	// What its callers share with others, and where in each their part begins.
 	budget  *pool[strategies.BudgetRules, strategies.BudgetState]
@@ -105,7 +108,7 @@ func (r *Runner) prepare(m *Model, seed, replication uint64) error {
 func (r *Runner) compile(m *Model) error {
 	r.model = nil
 	r.places, r.groups, r.hops, r.hopNames, r.pools = nil, nil, nil, nil, nil
-	r.rich = isRich(m)
+	r.rich, r.steps = isRich(m), 0
 	s := sharing{runner: r}
 	if len(m.Groups) > maxGroups {
 		return fmt.Errorf("sim: %d groups; at most %d", len(m.Groups), maxGroups)
@@ -207,7 +210,7 @@ func (r *Runner) compileSteps(m *Model, from string, steps []Step, share *sharin
 				share.policy = s.Policies[layer]
 				name, policy = share.policy.Name, &share.policy.Policy
 			}
-			h := hop{rules: policy.Compile(), to: int32(s.To)}
+			h := hop{rules: policy.Compile(), to: int32(s.To), name: r.steps | uint32(layers-1-layer)<<16}
 			if !s.Idempotent {
 				h.rules = h.rules.NotIdempotent(*policy)
 			}
@@ -229,6 +232,7 @@ func (r *Runner) compileSteps(m *Model, from string, steps []Step, share *sharin
 				From: from, To: m.Services[s.To].Name, Policy: name, Layer: layer, Inner: innermost,
 			})
 		}
+		r.steps++
 	}
 	if len(r.hops) > math.MaxUint16 {
 		return fmt.Errorf("sim: more than %d steps", math.MaxUint16)

@@ -131,7 +131,7 @@ func (r *Runner) beginStep(slot uint32, t *task) {
 	version := uint32(0)
 	if p := &r.places[h.to]; p.rows != nil && !p.optimistic && !p.lock && h.inner == 0 {
 		// A writer that does not read knows the version of when it began.
-		version = p.rows.Version(r.row(p, t.client, t.request, t.hop))
+		version = p.rows.Version(r.row(p, t.client, t.request, h))
 	}
 	r.attempt(slot, t, h, r.now, 0, version, cause)
 }
@@ -181,7 +181,7 @@ func (r *Runner) giveUpAt(t *task, h *hop, sent time.Duration) time.Duration {
 func (r *Runner) newCall(slot uint32, t *task, h *hop, copy uint8, at time.Duration, cause Cause) (uint32, *call) {
 	i := r.takeCall(slot)
 	c := r.call(i)
-	c.key = t.key.Child(uint64(t.hop), uint64(t.attempt), uint64(copy))
+	c.key = t.key.Child(uint64(h.name), uint64(t.attempt), uint64(copy))
 	c.task, c.taskGen = slot, t.gen
 	c.client, c.request, c.hop, c.origin = t.client, t.request, t.hop, t.origin
 	c.attempt = uint16(min(t.attempt, math.MaxUint16))
@@ -391,8 +391,8 @@ func (r *Runner) failed(slot uint32, t *task, out strategies.Outcome, version ui
 		if d.Why == strategies.Retry && h.budget != nil {
 			d.Why = r.askBudget(slot, h, out)
 		}
-		if d.Why != strategies.Retry {
-			r.rec.withheld(t.hop, t.origin, d.Why)
+		if d.Why > strategies.AttemptsExhausted || d.Why != strategies.Retry && !f.unsent {
+			r.rec.withheld(t.hop, t.origin, d.Why) // what was not sent counts already
 		}
 	}
 	if !f.unsent {
@@ -431,7 +431,7 @@ func (r *Runner) askBudget(slot uint32, h *hop, out strategies.Outcome) strategi
 
 // decide asks the policy about an attempt that fails at the given time.
 func (r *Runner) decide(t *task, h *hop, out strategies.Outcome, at time.Duration, f *facts) strategies.Decision {
-	index := uint64(t.hop)<<32 | uint64(t.attempt)
+	index := uint64(h.name)<<32 | uint64(t.attempt)
 	fail := &r.failure // of the runner, so that it is not made anew each time
 	fail.Outcome = out
 	fail.Attempt = int64(t.attempt)

@@ -37,6 +37,7 @@ type Runner struct {
 	groups []group
 	pools  []states
 
+	steps                    uint32      // so far, while the model is compiled
 	hopNames                 []HopRecord // names only
 	rowKey                   random.Key
 	triggerStart, triggerEnd time.Duration

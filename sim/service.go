@@ -104,7 +104,7 @@ func (r *Runner) member(group int, client uint32) uint32 {
 // requestKey names what all calls of a request over one hop have in common.
 func (r *Runner) requestKey(c *call) random.Key {
 	root := r.groups[c.origin.group()].key.Child(uint64(c.client), uint64(c.request), 1)
-	return root.Child(uint64(c.hop), 0, 0)
+	return root.Child(uint64(r.hops[c.hop].name), 0, 0)
 }
 
 // knownDeadline is when a call's caller leaves; 0: never, or it already has.
@@ -140,14 +140,16 @@ func (r *Runner) ask(i uint32, h *hop, a server.Answer, hint server.Hint) {
 	}
 }
 
-func (r *Runner) rowOf(p *place, c *call) uint64 { return r.row(p, c.client, c.request, c.hop) }
+func (r *Runner) rowOf(p *place, c *call) uint64 {
+	return r.row(p, c.client, c.request, &r.hops[c.hop])
+}
 
 // row is the row that a request's calls on a hop compete for.
-func (r *Runner) row(p *place, client, request uint32, hop uint16) uint64 {
+func (r *Runner) row(p *place, client, request uint32, h *hop) uint64 {
 	if p.rowCount == 1 {
 		return 0
 	}
-	k := r.rowKey.Child(uint64(client), uint64(request), uint64(hop))
+	k := r.rowKey.Child(uint64(client), uint64(request), uint64(h.name))
 	return random.Uniform(k.Draw(random.Row, 0), p.rowCount)
 }
 

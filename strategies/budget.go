@@ -1,6 +1,9 @@
 package strategies
 
-import "time"
+import (
+	"math"
+	"time"
+)
 
 type budgetKind uint8
 
@@ -104,14 +107,16 @@ func (r *BudgetRules) Reset(s *BudgetState) {
 // or else before it.
 func (r *BudgetRules) AfterWait() bool { return !r.before }
 
-// Started: a request, with all its attempts on one hop, starts. To each Started
-// there comes one Finished.
-func (r *BudgetRules) Started(s *BudgetState, now time.Duration) {
+// Started: a request, with all its attempts on one hop, starts. It may have so
+// many retries, if the budget grants them.
+func (r *BudgetRules) Started(s *BudgetState, now time.Duration) (most int64) {
+	most = math.MaxInt64
 	switch r.kind {
 	case budgetRatio:
 		if r.depositOn == depositRequest {
 			r.earn(s, now)
 		}
+		most = r.perStart(s, now)
 	case budgetWindow:
 		s.windows.requests.add(now/r.slot, 1)
 	case budgetConcurrent:
@@ -123,6 +128,7 @@ func (r *BudgetRules) Started(s *BudgetState, now time.Duration) {
 	case budgetFailures:
 		s.started++
 	}
+	return most
 }
 
 // Sent: an attempt is sent. Retry is true for those that Take has granted. To
@@ -174,12 +180,12 @@ func (r *BudgetRules) Dropped(s *BudgetState, _ time.Duration) {
 	}
 }
 
-// Take asks for a retry after outcome o, for a request that has had some
-// already. The cost is in the budget's own units; Finished wants the last one.
-func (r *BudgetRules) Take(s *BudgetState, now time.Duration, o Outcome, had int64) (cost int64, ok bool) {
+// Take asks for a retry after outcome o, for a request that has not had all that
+// it may. The cost is in the budget's own units; Finished wants the last one.
+func (r *BudgetRules) Take(s *BudgetState, now time.Duration, o Outcome) (cost int64, ok bool) {
 	switch r.kind {
 	case budgetRatio:
-		return r.takeRatio(s, now, had)
+		return r.takeRatio(s, now)
 	case budgetWindow:
 		return 0, r.takeWindow(s, now)
 	case budgetConcurrent:

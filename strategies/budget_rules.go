@@ -73,27 +73,19 @@ func (r *BudgetRules) balance(s *BudgetState, now time.Duration) int64 {
 	return r.floor + s.windows.balance.of(now/r.slot)
 }
 
-// PerRequest is how many retries a request that starts now may use, if the
-// budget limits that.
-func (r *BudgetRules) PerRequest(s *BudgetState, now time.Duration) (limit int64, limited bool) {
-	if r.kind != budgetRatio || r.perRequest >= million {
-		return 0, false
+// perStart is how many retries a request that starts now may have: per_request
+// of the balance, rounded up.
+func (r *BudgetRules) perStart(s *BudgetState, now time.Duration) int64 {
+	if r.perRequest >= million {
+		return math.MaxInt64
 	}
-	return r.shareOf(r.balance(s, now), 0), true
-}
-
-// shareOf is the part of the balance that one request may use, in retries:
-// per_request of what is there and what it has had itself, rounded up. So a
-// request alone may use the share of what there was when it started.
-func (r *BudgetRules) shareOf(balance, had int64) int64 {
-	retries := max(balance, 0)/r.withdrawal + had
+	retries := max(r.balance(s, now), 0) / r.withdrawal
 	whole, rest := retries/million, retries%million
 	return whole*r.perRequest + (rest*r.perRequest+million-1)/million
 }
 
-func (r *BudgetRules) takeRatio(s *BudgetState, now time.Duration, had int64) (int64, bool) {
-	balance := r.balance(s, now)
-	if balance < r.withdrawal || r.perRequest < million && had >= r.shareOf(balance, had) {
+func (r *BudgetRules) takeRatio(s *BudgetState, now time.Duration) (int64, bool) {
+	if r.balance(s, now) < r.withdrawal {
 		return 0, false
 	}
 	s.windows.balance.add(now/r.slot, -r.withdrawal)

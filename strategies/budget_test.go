@@ -1,6 +1,7 @@
 package strategies
 
 import (
+	"math"
 	"encoding/csv"
 	"fmt"
 	"os"
@@ -39,14 +40,14 @@ func newBudget(spec Budget) *budget {
 	return b
 }
 
-func (b *budget) take(now time.Duration, o Outcome, had int64) bool {
-	_, ok := b.Take(&b.BudgetState, now, o, had)
+func (b *budget) take(now time.Duration, o Outcome) bool {
+	_, ok := b.Take(&b.BudgetState, now, o)
 	return ok
 }
 
 // drain takes retries until the budget refuses, and counts them, up to 10,000.
 func (b *budget) drain(now time.Duration, o Outcome) (n int) {
-	for n < 10_000 && b.take(now, o, 0) {
+	for n < 10_000 && b.take(now, o) {
 		n++
 	}
 	return n
@@ -81,14 +82,14 @@ func TestQuotaTrace(t *testing.T) {
 	spec.Throttled = 14 // the cost of generation 2.1, which the trace asks for too
 	b := newBudget(spec)
 	for range 97 {
-		b.take(0, 500, 0)
+		b.take(0, 500)
 	}
 	outcomes := map[string]Outcome{"5": 500, "10": Timeout, "14": 429}
 	for _, row := range readRows(t, "testdata/aws_retry_quota_botocore.csv") {
 		granted := true
 		switch event, amount := row[1], row[2]; {
 		case event == "acquire":
-			granted = b.take(0, outcomes[amount], 0)
+			granted = b.take(0, outcomes[amount])
 		case amount == "1":
 			b.finish(0, true, false)
 		default:
@@ -125,16 +126,16 @@ func TestTokens(t *testing.T) {
 	b := newBudget(awsQuota)
 	b.drain(0, 500)
 	for i := range 5 {
-		if b.take(0, 500, 0) {
+		if b.take(0, 500) {
 			t.Errorf("a retry after %d clean successes", i)
 		}
 		b.finish(0, true, false)
 	}
-	if !b.take(0, 500, 0) {
+	if !b.take(0, 500) {
 		t.Error("no retry after 5 clean successes")
 	}
 	b.finish(0, false, true)
-	if b.take(0, 500, 0) {
+	if b.take(0, 500) {
 		t.Error("a failure earned a retry")
 	}
 }
@@ -162,13 +163,13 @@ func TestThrottle(t *testing.T) {
 	for i := 1; i <= 12; i++ {
 		b.fail(false, false) // not retryable: free
 		b.fail(false, true)
-		if got, want := b.take(0, 503, 0), i < 5; got != want {
+		if got, want := b.take(0, 503), i < 5; got != want {
 			t.Errorf("after %d failures: retry %t, want %t", i, got, want)
 		}
 	}
 	for i := 1; i <= 51; i++ { // from 0: a failure is not a debt
 		b.finish(0, true, false)
-		if got, want := b.take(0, 503, 0), i > 50; got != want {
+		if got, want := b.take(0, 503), i > 50; got != want {
 			t.Errorf("after %d successes: retry %t, want %t", i, got, want)
 		}
 	}
@@ -197,7 +198,7 @@ func TestThrottleTrips(t *testing.T) {
 				b.finish(0, true, false)
 			}
 		}
-		if got := b.take(0, 503, 0); got != want {
+		if got := b.take(0, 503); got != want {
 			t.Errorf("one failure in %d: retry %t, want %t", every, got, want)
 		}
 	}
@@ -213,7 +214,7 @@ func TestWindowedBucket(t *testing.T) {
 		for i := 1; i <= 10; i++ {
 			b.finish(time.Second, true, false)
 			b.finish(time.Second, false, true) // earns nothing
-			if got, want := b.take(time.Second, 500, 0), i%5 == 0; got != want {
+			if got, want := b.take(time.Second, 500), i%5 == 0; got != want {
 				t.Errorf("%s: retry after %d deposits: %t", name, i, got)
 			}
 		}
@@ -283,26 +284,28 @@ func TestRatios(t *testing.T) {
 	}
 }
 
-// TestPerRequest: Finagle lets one request use a fifth of what is there.
+// TestPerRequest: Finagle lets one request use a fifth of what there is when it
+// starts.
 func TestPerRequest(t *testing.T) {
 	spec := finagle
 	spec.PerRequest = 0.2
 	b := newBudget(spec)
-	used, left := 0, 100
-	for left > 0 {
-		limit, limited := b.PerRequest(&b.BudgetState, 0)
-		if want := int64((left + 4) / 5); limit != want || !limited {
-			t.Errorf("%d left: limit %d, want %d", left, limit, want)
-		}
-		for used = 0; b.take(0, 500, int64(used)); used++ {
-			left--
-		}
-		if int64(used) != limit {
-			t.Errorf("one request used %d, want %d", used, limit)
-		}
+	if most := b.Started(&b.BudgetState, 0); most != 20 {
+		t.Errorf("%d retries for the first request, want a fifth of 100", most)
 	}
-	if _, limited := newBudget(finagle).PerRequest(&b.BudgetState, 0); limited {
-		t.Error("100% is no limit")
+	for range 96 {
+		b.take(0, 503)
+	}
+	if most := b.Started(&b.BudgetState, 0); most != 1 {
+		t.Errorf("%d retries of the 4 that are left, want a fifth of them, rounded up", most)
+	}
+	b.drain(0, 503)
+	if most := b.Started(&b.BudgetState, 0); most != 0 {
+		t.Errorf("%d retries when nothing is left", most)
+	}
+	all := newBudget(finagle)
+	if most := all.Started(&all.BudgetState, 0); most != math.MaxInt64 {
+		t.Errorf("%d retries without a limit for each request", most)
 	}
 }
 
@@ -360,15 +363,15 @@ func TestEnvoyBudget(t *testing.T) {
 				t.Errorf("%s: %d retries with %d in flight, want %d", name, got, flying, want)
 			}
 			b.Sent(&b.BudgetState, 0, true)
-			if b.take(0, 500, 0) {
+			if b.take(0, 500) {
 				t.Errorf("%s: a retry stopped counting when it was sent", name)
 			}
 			b.fail(true, true)
-			if !b.take(0, 500, 0) {
+			if !b.take(0, 500) {
 				t.Errorf("%s: a retry that failed still counts", name)
 			}
 			b.Dropped(&b.BudgetState, 0)
-			if !b.take(0, 500, 0) {
+			if !b.take(0, 500) {
 				t.Errorf("%s: a retry that was dropped still counts", name)
 			}
 		}
@@ -402,7 +405,7 @@ func TestFailureShare(t *testing.T) {
 	b.start(0)
 	b.fail(false, true)
 	for i := 1; i < 20; i++ {
-		if got, want := b.take(0, 500, 0), i >= 10; got != want {
+		if got, want := b.take(0, 500), i >= 10; got != want {
 			t.Errorf("1 failure in %d requests: retry %t, want %t", i, got, want)
 		}
 		b.start(0)
@@ -453,7 +456,7 @@ func TestBudgetProperties(t *testing.T) {
 			default:
 				o := rapid.SampledFrom([]Outcome{Timeout, Refused, 429, 503}).Draw(t, "outcome")
 				b.Failed(&b.BudgetState, now, c.retry, o, true)
-				if !b.take(now, o, 1) {
+				if !b.take(now, o) {
 					end(i, false)
 					return
 				}
@@ -516,7 +519,7 @@ func TestBudgetReset(t *testing.T) {
 		for range 10 {
 			used.start(time.Hour)
 			used.fail(false, true)
-			used.take(time.Hour, 500, 0)
+			used.take(time.Hour, 500)
 		}
 		if n := testing.AllocsPerRun(10, func() { used.Reset(&used.BudgetState) }); n != 0 {
 			t.Errorf("%s: Reset allocates %v times", spec.Kind, n)
@@ -533,7 +536,7 @@ func (b *budget) perRequest(now time.Duration) {
 	b.Started(s, now)
 	b.Sent(s, now, false)
 	b.Failed(s, now, false, 503, true)
-	cost, ok := b.Take(s, now, 503, 0)
+	cost, ok := b.Take(s, now, 503)
 	if ok {
 		b.Sent(s, now, true)
 		b.Succeeded(s, now, true)

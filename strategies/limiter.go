@@ -65,19 +65,15 @@ func (r *LimiterRules) Reset(s *LimiterState) {
 // waits in line.
 func (r *LimiterRules) FailsWhenFull() bool { return r.fails }
 
-// Acquire asks whether an attempt may go. With ok it goes, after the wait: a
-// rate keeps its place. Without, an attempt that does not fail then asks again:
-// after the wait, or when another is released if the wait is Longest.
+// Acquire asks whether an attempt may go now. If not, one that does not fail then
+// asks again: after the wait, or when another is released if that is Longest.
 func (r *LimiterRules) Acquire(s *LimiterState, now time.Duration) (wait time.Duration, ok bool) {
 	switch r.kind {
 	case limitRate:
-		if r.fails {
-			if r.bucket.Take(&s.level, now) {
-				return 0, true
-			}
-			return Longest, false
+		if r.bucket.Take(&s.level, now) {
+			return 0, true
 		}
-		return r.bucket.Reserve(&s.level, now), true
+		return r.bucket.Wait(&s.level, now), false
 	case limitAdaptive:
 		return s.adaptive.acquire(now)
 	default:

@@ -131,16 +131,19 @@ func TestAdaptiveNeverSticks(t *testing.T) {
 	})
 }
 
-// TestRateReserves: who waits keeps a place in line.
-func TestRateReserves(t *testing.T) {
+// TestRateWaits: who asks too early is told when to ask again, and takes nothing.
+func TestRateWaits(t *testing.T) {
 	l := newLimiter(Limiter{Kind: "rate", Rate: 10, Burst: 2, WhenFull: "wait"})
-	for i, want := range []time.Duration{0, 0, 100, 200, 300} {
-		if wait, ok := l.acquire(0); wait != want*time.Millisecond || !ok {
+	for i, want := range []time.Duration{0, 0, 100, 100, 100} {
+		if wait, ok := l.acquire(0); wait != want*time.Millisecond || ok != (want == 0) {
 			t.Errorf("%d: %v %t, want %v", i, wait, ok, want*time.Millisecond)
 		}
 	}
-	if wait, _ := l.acquire(350 * time.Millisecond); wait != 50*time.Millisecond {
-		t.Errorf("%v, want 50ms", wait)
+	if wait, ok := l.acquire(60 * time.Millisecond); wait != 40*time.Millisecond || ok {
+		t.Errorf("%v %t, want 40ms", wait, ok)
+	}
+	if _, ok := l.acquire(100 * time.Millisecond); !ok {
+		t.Error("no token when it is due")
 	}
 	l = newLimiter(Limiter{Kind: "rate", Rate: 10, Burst: 2, WhenFull: "fail"})
 	sent := 0

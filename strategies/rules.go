@@ -179,6 +179,7 @@ const (
 	BudgetEmpty                     // the budget refuses the retry
 	BreakerOpen                     // the breaker refuses the attempt
 	LimiterFull                     // the limiter refuses the attempt
+	HedgesSpent                     // the hedges' own budget refuses one
 	GiveUps                         // how many there are
 )
 
@@ -202,6 +203,8 @@ func (g GiveUp) String() string {
 		return "breaker"
 	case LimiterFull:
 		return "limiter"
+	case HedgesSpent:
+		return "hedge-budget"
 	default:
 		return "unknown"
 	}

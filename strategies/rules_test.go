@@ -213,7 +213,7 @@ func TestCompileRules(t *testing.T) {
 func TestGiveUpString(t *testing.T) {
 	want := []string{
 		"retry", "not-retryable", "attempts", "elapsed", "deadline", "retry-after",
-		"budget", "breaker", "limiter", "unknown",
+		"budget", "breaker", "limiter", "hedge-budget", "unknown",
 	}
 	for g := Retry; g <= GiveUps; g++ {
 		if got := g.String(); got != want[g] {

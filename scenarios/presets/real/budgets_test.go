@@ -72,7 +72,7 @@ func ourCalls(b strategies.Budget, attempts int64, s *script, requests int) []in
 			if !mayRetry || retries+1 >= attempts {
 				break
 			}
-			cost, granted := rules.Take(&state, 0, outcome, retries)
+			cost, granted := rules.Take(&state, 0, outcome)
 			if !granted {
 				break
 			}

@@ -37,7 +37,7 @@ var delays = []struct {
 }{
 	{preset: "cenkalti-backoff-v4", library: cenkaltiV4()},
 	{
-		preset: "cenkalti-backoff-v4", set: "initial-interval=100ms multiplier=2 lo=0.9 hi=1.1 max-interval=1s",
+		preset: "cenkalti-backoff-v4", set: "initial-interval=100ms multiplier=2 randomization-factor=0.1 max-interval=1s",
 		library: cenkaltiV4(cenkalti4.WithInitialInterval(100*ms), cenkalti4.WithMultiplier(2),
 			cenkalti4.WithRandomizationFactor(0.1), cenkalti4.WithMaxInterval(sec)),
 	},
@@ -50,7 +50,7 @@ var delays = []struct {
 	},
 	{preset: "aws-sdk-go-v2", library: awsStandard(errServer, func(*aws.StandardOptions) {})},
 	{
-		preset: "aws-sdk-go-v2", set: "base=25ms max-backoff=1s",
+		preset: "aws-sdk-go-v2", set: "base-delay=25ms max-backoff=1s",
 		library: awsStandard(errServer, func(o *aws.StandardOptions) { o.BaseDelay, o.MaxBackoff = 25*ms, sec }),
 	},
 	{
@@ -63,13 +63,13 @@ var delays = []struct {
 	{preset: "hashicorp-go-retryablehttp", set: "retry-wait-min=100ms retry-wait-max=1500ms", library: retryableDefault(100*ms, 1500*ms)},
 	{preset: "hashicorp-go-retryablehttp-linear-jitter", n: 4000, library: retryableLinear(sec, 30*sec)},
 	{
-		preset: "hashicorp-go-retryablehttp-linear-jitter", set: "retry-wait-min=800ms hi=1.5", n: 4000,
+		preset: "hashicorp-go-retryablehttp-linear-jitter", set: "retry-wait-min=800ms retry-wait-max=1200ms", n: 4000,
 		library: retryableLinear(800*ms, 1200*ms),
 	},
 	{preset: "failsafe-go", library: failsafeGo(func(b retrypolicy.Builder[any]) { b.WithBackoff(sec, 30*sec) })},
 	{preset: "failsafe-go-default", library: failsafeGo(func(retrypolicy.Builder[any]) {})},
 	{
-		preset: "failsafe-go", set: "delay=100ms max-delay=2s delay-factor=1.5 lo=0.75 hi=1.25",
+		preset: "failsafe-go", set: "delay=100ms max-delay=2s delay-factor=1.5 jitter-factor=0.25",
 		library: failsafeGo(func(b retrypolicy.Builder[any]) {
 			b.WithBackoffFactor(100*ms, 2*sec, 1.5).WithJitterFactor(0.25)
 		}),
@@ -129,7 +129,7 @@ var delays = []struct {
 	{preset: "k8s-client-go-workqueue", set: "base-delay=1s max-delay=20s", library: itemExponential(sec, 20*sec)},
 	{preset: "k8s-client-go-flowcontrol", library: flowControl(sec, 30*sec, 0.5)},
 	{
-		preset: "k8s-client-go-flowcontrol", set: "duration=100ms max-duration=1000s hi=2.2 first-hi=1.2",
+		preset: "k8s-client-go-flowcontrol", set: "initial=100ms max=1000s max-jitter-factor=0.2",
 		library: flowControl(100*ms, 1000*sec, 0.2),
 	},
 	{preset: "stripe-go", n: 5000, library: stripeGo()},
@@ -137,7 +137,7 @@ var delays = []struct {
 	{preset: "grpc-retry-policy", set: "initial-backoff=200ms backoff-multiplier=1.5 max-backoff=5s", n: 2000, library: grpcRetry(200*ms, 5*sec, 1.5)},
 	{preset: "grpc-go-connection", n: 1000, library: grpcConnection()},
 	{
-		preset: "grpc-go-connection", set: "base-delay=100ms first=100ms multiplier=2 lo=0.5 hi=1.5 max-delay=2s", n: 1000,
+		preset: "grpc-go-connection", set: "base-delay=100ms multiplier=2 jitter=0.5 max-delay=2s", n: 1000,
 		library: grpcConnection(grpc.WithConnectParams(grpc.ConnectParams{
 			Backoff: backoff.Config{BaseDelay: 100 * ms, Multiplier: 2, Jitter: 0.5, MaxDelay: 2 * sec},
 		})),
