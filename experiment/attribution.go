@@ -38,9 +38,9 @@ func attribute(done []replication, ends []ending) []Attribution {
 	return out
 }
 
-// ofGroups are the metrics that groups have.
+// ofGroups are the metrics that groups have: what became of their requests.
 func ofGroups(metrics []definition) []definition {
-	return slices.DeleteFunc(metrics, func(d definition) bool { return d.per[byGroup] == undivided })
+	return slices.DeleteFunc(metrics, func(d definition) bool { return d.per[byGroup] != ofAll })
 }
 
 // of are metrics of a group.

@@ -22,7 +22,7 @@ func halves(m *sim.Model, seed, replication uint64, _ sim.Options) (*sim.Record,
 		rec.Bins = append(rec.Bins, b)
 	}
 	n := int64(replication + 1)
-	rec.Hops[0].Policy, rec.Hops[1].Policy = "sdk", "mesh"
+	rec.Hops[0].Policy, rec.Hops[1].Policy, rec.Hops[2].Policy = "sdk", "mesh", ""
 	for i := range rec.Hops {
 		h := &rec.Hops[i]
 		h.Withheld = [strategies.GiveUps]int64{strategies.AttemptsExhausted: 3 * n * int64(i)}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"retrystorm/sim"
 )
 
 // expectation is a sentence whose names have been found.
@@ -123,7 +125,7 @@ func mismatch(metric, other *term) error {
 func (e *Experiment) unlessAny(metric int) string {
 	d := &e.metrics[metric]
 	for k, v := range d.parts {
-		if v != "" && d.per[k] == ofAll {
+		if v != "" && d.per[k].together() {
 			return fmt.Sprintf("; write [%s=%s] there for all", dimension(k), anyPart)
 		}
 	}
@@ -160,13 +162,73 @@ func (e *Experiment) term(ph phrase, left *parts) (term, error) {
 		switch {
 		case own[k] == "" && left[k] != "" && d.per[k] != undivided:
 			own[k], t.inherited = left[k], true
-		case own[k] == anyPart && d.per[k] == ofAll:
+		case own[k] == anyPart && d.per[k].together():
 			own[k] = ""
 		}
 		left[k] = own[k]
 	}
+	if err := e.called(&d, own); err != nil {
+		return t, err
+	}
 	t.metric, t.kind = e.part(i, own), d.kind
 	return t, nil
+}
+
+// called checks that calls to a service are counted where there are any: those
+// of a group are the calls that it makes itself, not what they lead to.
+func (e *Experiment) called(d *definition, p parts) error {
+	if d.per[byGroup] != onRequest || p[byGroup] == "" && p[byPolicy] == "" {
+		return nil
+	}
+	var others []string
+	for i := range e.points {
+		m := e.points[i].model
+		to := m.Services[m.Target].Name
+		if p[byService] != "" {
+			to = p[byService]
+		}
+		for _, h := range callers(m) {
+			if !p.has(byGroup, h.from) || p[byPolicy] != "" && !slices.Contains(h.policies, p[byPolicy]) {
+				continue
+			}
+			if h.to == to {
+				return nil
+			}
+			if s := "service=" + h.to; !slices.Contains(others, s) {
+				others = append(others, s)
+			}
+		}
+	}
+	if len(others) == 0 {
+		return fmt.Errorf("%s%s: there are no such calls", d.Name, p.label(", "))
+	}
+	return fmt.Errorf("%s%s: there are no such calls to that service, only to others: add %s", d.Name, p.label(", "), strings.Join(others, " or "))
+}
+
+// caller is a step of a model: who calls whom under which policies.
+type caller struct {
+	from, to string
+	policies []string
+}
+
+func callers(m *sim.Model) []caller {
+	var out []caller
+	add := func(from string, steps []sim.Step) {
+		for i := range steps {
+			c := caller{from: from, to: m.Services[steps[i].To].Name}
+			for _, p := range steps[i].Policies {
+				c.policies = append(c.policies, p.Name)
+			}
+			out = append(out, c)
+		}
+	}
+	for i := range m.Groups {
+		add(m.Groups[i].Name, m.Groups[i].Steps)
+	}
+	for i := range m.Services {
+		add(m.Services[i].Name, m.Services[i].Steps)
+	}
+	return out
 }
 
 // part is the column of a metric for a part; it is added when it is new.
@@ -209,7 +271,7 @@ func (e *Experiment) selector(where *selection, own *parts, d *definition, s sel
 			strings.Join(e.names(func(o *definition) bool { return o.per[part] != undivided && o.parts == parts{} }), ", "))
 	default:
 		allowed := e.partNames(dimension(part))
-		if d.per[part] == ofAll {
+		if d.per[part].together() {
 			allowed = append(allowed, anyPart)
 		}
 		return choose(&own[part], s.key, s.value, allowed)
@@ -225,6 +287,8 @@ func (e *Experiment) partNames(d dimension) []string {
 		return e.groups()
 	case byCause:
 		return causes()
+	case byPolicy:
+		return e.policies()
 	default:
 		return reasons()
 	}
@@ -234,6 +298,9 @@ func (e *Experiment) partNames(d dimension) []string {
 func choose(slot *string, what, value string, allowed []string) error {
 	if *slot != "" {
 		return fmt.Errorf("selects two values of %s: %s and %s", what, *slot, value)
+	}
+	if len(allowed) == 0 || what == "policy" && len(allowed) == 1 && allowed[0] == anyPart {
+		return fmt.Errorf("%s %q matches nothing; no %s has a name", what, value, what)
 	}
 	if !slices.Contains(allowed, value) {
 		return fmt.Errorf("%s %q matches nothing%s; there are: %s", what, value, suggest(value, allowed), strings.Join(allowed, ", "))
@@ -309,6 +376,21 @@ func (e *Experiment) groups() []string {
 		for _, g := range e.points[i].model.Groups {
 			if !slices.Contains(out, g.Name) {
 				out = append(out, g.Name)
+			}
+		}
+	}
+	return out
+}
+
+// policies are the policies with a name of all points, in order.
+func (e *Experiment) policies() []string {
+	var out []string
+	for i := range e.points {
+		for _, c := range callers(e.points[i].model) {
+			for _, name := range c.policies {
+				if name != "" && !slices.Contains(out, name) {
+					out = append(out, name)
+				}
 			}
 		}
 	}

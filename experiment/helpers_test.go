@@ -29,7 +29,7 @@ func oneService() *sim.Model {
 		Until: time.Minute, Window: 100 * time.Millisecond,
 		Groups: []sim.Group{{
 			Name: "clients", Count: 1, Requests: server.Unlimited,
-			Arrival: random.Arrival{Kind: "poisson", Rate: 100}, Steps: []sim.Step{{Name: "db"}},
+			Arrival: random.Arrival{Kind: "poisson", Rate: 100}, Steps: []sim.Step{{Name: "db", Policies: []*sim.Policy{{Name: "sdk"}, {}}}},
 		}},
 		Services: []sim.Service{{Name: "db", Spec: server.Spec{
 			Workers:     10,

@@ -63,17 +63,17 @@ func (d definition) only(p parts) definition {
 // Requests that started before the warm-up count in none of them.
 func definitions() []definition {
 	return []definition{
-		caused(part(count("total_calls", "calls that reached the target, whatever was answered",
-			func(v *view) float64 { return float64(calls(v)) }))),
-		caused(part(factor("amplification", "total calls / requests started",
-			func(v *view) float64 { return ratio(calls(v), v.requests) }))),
-		part(count("retries", "calls that reached the target and were not first attempts",
+		called(caused(part(count("total_calls", "calls that reached the target, whatever was answered",
+			func(v *view) float64 { return float64(calls(v)) })))),
+		calling(caused(part(factor("amplification", "total calls / requests started",
+			func(v *view) float64 { return ratio(calls(v), v.requests) })))),
+		part(count("retries", "calls that reached the target and were not first attempts: retries, hedges, redeliveries",
 			func(v *view) float64 { return float64(v.at().Retries) })),
 		stopped(count("withheld", "attempts that policies did not make, on all hops: retries given up, calls stopped",
 			func(v *view) float64 { return float64(withheld(v)) })),
 		part(rate("peak_load", "most calls that reached the target in a window / its width",
 			func(v *view) float64 { return perSecond(v.at().PeakCalls, v.model.Window) })),
-		part(rate("peak_retry", "most retries that reached the target in a window / its width",
+		part(rate("peak_retry", "most retries, hedges and redeliveries that reached the target in a window / its width",
 			func(v *view) float64 { return perSecond(v.at().PeakRetries, v.model.Window) })),
 		part(rate("peak_after", "peak load over windows that start at or after the end of the trigger",
 			peakAfter)),
@@ -173,10 +173,23 @@ func grouped(d definition) definition {
 	return d
 }
 
+// calling metrics are about calls, which those that a group makes itself are a
+// part of.
+func calling(d definition) definition {
+	d.per[byGroup] = onRequest
+	return d
+}
+
+// called metrics are calling, and fall into parts by the policies.
+func called(d definition) definition {
+	d.per[byPolicy] = onRequest
+	return calling(d)
+}
+
 // stopped metrics are about what was not done: between any caller and any
-// service, for any reason.
+// service, under any policy, for any reason.
 func stopped(d definition) definition {
-	d.per[byService], d.per[byGroup], d.per[byReason] = ofAll, ofAll, ofAll
+	d.per[byService], d.per[byGroup], d.per[byReason], d.per[byPolicy] = ofAll, ofAll, ofAll, onRequest
 	return d
 }
 
@@ -206,22 +219,47 @@ func perSecond(n int64, d time.Duration) float64 {
 	return float64(n) * 1e9 / float64(d)
 }
 
-// calls are those that reached the service, all or those of a cause.
+// calls are those that reached the service, all or those of a cause. Those of
+// a group or under a policy are what was sent on the hops, which is more by what
+// is on its way when the run ends.
 func calls(v *view) int64 {
 	s := v.at()
-	if v.parts[byCause] == "" {
-		return s.Calls
+	all, of := s.Calls, s.Causes
+	if v.parts[byGroup] != "" || v.parts[byPolicy] != "" {
+		all, of = sent(v)
 	}
-	return s.Causes[slices.Index(causes(), v.parts[byCause])]
+	if v.parts[byCause] == "" {
+		return all
+	}
+	return of[slices.Index(causes(), v.parts[byCause])]
+}
+
+// sent are the calls on the hops from the group to the service that have the
+// policy in one of their layers.
+func sent(v *view) (all int64, of [sim.Causes]int64) {
+	service := v.model.Services[v.service].Name
+	under := false
+	for i := range v.rec.Hops {
+		h := &v.rec.Hops[i]
+		under = h.Layer > 0 && under || v.parts.has(byPolicy, h.Policy)
+		if !h.Inner || !under || h.To != service || !v.parts.has(byGroup, h.From) {
+			continue
+		}
+		all += h.Calls
+		for c := range of {
+			of[c] += h.Causes[c]
+		}
+	}
+	return all, of
 }
 
 // withheld are the attempts not made on the hops that lead from the group to
-// the service.
+// the service, by the policy.
 func withheld(v *view) int64 {
 	n := int64(0)
 	for i := range v.rec.Hops {
 		h := &v.rec.Hops[i]
-		if !v.parts.has(byGroup, h.From) || !v.parts.has(byService, h.To) {
+		if !v.parts.has(byGroup, h.From) || !v.parts.has(byService, h.To) || !v.parts.has(byPolicy, h.Policy) {
 			continue
 		}
 		for g := strategies.Retry + 1; g < strategies.GiveUps; g++ {

@@ -163,7 +163,8 @@ func parted() (*sim.Record, *sim.Model) {
 		rec.Groups[1].Completion.Add(time.Duration(i+7) * time.Second)
 	}
 	hop := func(from, to string, layer int, inner bool, budget, breaker int64) sim.HopRecord {
-		h := sim.HopRecord{From: from, To: to, Layer: layer, Inner: inner}
+		h := sim.HopRecord{From: from, To: to, Layer: layer, Inner: inner, Policy: []string{"sdk", "mesh"}[layer], Calls: budget + breaker}
+		h.Causes[sim.First], h.Causes[sim.Hedged] = breaker, budget
 		h.Withheld[strategies.Retry] = 999 // is no reason
 		h.Withheld[strategies.BudgetEmpty], h.Withheld[strategies.BreakerOpen] = budget, breaker
 		return h
@@ -193,6 +194,19 @@ func TestMetricOfParts(t *testing.T) {
 		{"withheld", parts{byGroup: "clients"}, 13},
 		{"withheld", parts{byGroup: "clients", byService: "cache"}, 0},
 		{"withheld", parts{byGroup: "nobody"}, nan},
+		{"withheld", parts{byPolicy: "sdk"}, 151},
+		{"withheld", parts{byPolicy: "mesh"}, 2},
+		{"withheld", parts{byPolicy: "sdk", byGroup: "jobs", byReason: "budget"}, 100},
+		// Only the calls of the inner layer reach the service, under both policies.
+		{"total_calls", parts{byGroup: "clients"}, 2},
+		{"total_calls", parts{byGroup: "jobs"}, 0},
+		{"total_calls", parts{byGroup: "jobs", byService: "cache"}, 140},
+		{"total_calls", parts{byGroup: "jobs", byService: "cache", byCause: "hedge"}, 100},
+		{"total_calls", parts{byPolicy: "sdk"}, 2},
+		{"total_calls", parts{byPolicy: "mesh"}, 2},
+		{"total_calls", parts{byPolicy: "mesh", byService: "cache"}, 0},
+		{"amplification", parts{byGroup: "clients"}, 1. / 3},
+		{"amplification", parts{byGroup: "jobs", byService: "cache"}, 35},
 		{"requests", parts{byGroup: "jobs"}, 4},
 		{"succeeded", parts{byGroup: "jobs"}, 2},
 		{"failed", parts{byGroup: "jobs"}, 1},

@@ -17,11 +17,12 @@ const (
 	byGroup
 	byCause
 	byReason
+	byPolicy
 	dimensions // how many there are
 )
 
 func (d dimension) String() string {
-	return [dimensions]string{"service", "group", "cause", "reason"}[d]
+	return [dimensions]string{"service", "group", "cause", "reason", "policy"}[d]
 }
 
 // dimensionNames are the keys of selectors of parts.
@@ -40,7 +41,11 @@ const (
 	undivided extent = iota // there are no parts
 	ofTarget                // the target's part
 	ofAll                   // all parts together
+	onRequest               // the same, but no part is reported by itself
 )
+
+// together reports whether a metric is about all parts.
+func (e extent) together() bool { return e == ofAll || e == onRequest }
 
 // anyPart selects all parts together.
 const anyPart = "any"

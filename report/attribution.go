@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"slices"
 	"strconv"
+	"strings"
 
 	"retrystorm/experiment"
 	"retrystorm/sim"
@@ -145,6 +146,57 @@ func upstream(points []*experiment.Point, target string) bool {
 	})
 }
 
+// severalHops reports whether attempts were withheld on more than one hop.
+func severalHops(points []*experiment.Point) bool {
+	var first *experiment.Edge
+	for _, p := range points {
+		for i := range p.Attribution {
+			a := &p.Attribution[i]
+			switch {
+			case !a.Withheld:
+			case first == nil:
+				first = &a.Edge
+			case first.From != a.From || first.To != a.To || first.Layer != a.Layer:
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// extraCalls lists the kinds of calls that were not first attempts; retries, if
+// there were none.
+func extraCalls(r *experiment.Result) []string {
+	var found [sim.Causes]bool
+	for i := range r.Points {
+		for _, a := range r.Points[i].Attribution {
+			if c := slices.Index(causeNames(), a.What); !a.Withheld && a.Inner && a.To == r.Target && c >= 0 {
+				found[c] = true
+			}
+		}
+	}
+	var kinds []string
+	if slices.Contains(found[sim.First+1:sim.Hedged], true) || !found[sim.Hedged] && !found[sim.Redelivery] {
+		kinds = append(kinds, "retries")
+	}
+	if found[sim.Hedged] {
+		kinds = append(kinds, "hedges")
+	}
+	if found[sim.Redelivery] {
+		kinds = append(kinds, "redeliveries")
+	}
+	return kinds
+}
+
+// listed writes a, b and c.
+func listed(words []string) string {
+	last := len(words) - 1
+	if last == 0 {
+		return words[0]
+	}
+	return strings.Join(words[:last], ", ") + " and " + words[last]
+}
+
 // shareOf is the share of the replications that ended so, among those whose
 // ending is known.
 func shareOf(p *experiment.Point, outcome string) float64 {
@@ -228,8 +280,8 @@ func shortReason(g strategies.GiveUp) string {
 		return "attempts used up"
 	case strategies.TimeExhausted:
 		return "time used up"
-	case strategies.RetryAfterTooLong:
-		return "retry-after too long"
+	case strategies.HedgesSpent:
+		return "hedge budget"
 	default:
 		return g.String()
 	}
@@ -245,7 +297,9 @@ func longReason(g strategies.GiveUp, n string) string {
 	case strategies.TimeExhausted:
 		return "the time limit stopped " + n
 	case strategies.RetryAfterTooLong:
-		return "too long a Retry-After stopped " + n
+		return "the Retry-After rule stopped " + n
+	case strategies.HedgesSpent:
+		return "the budget for hedges stopped " + n
 	default:
 		return "the " + g.String() + " stopped " + n
 	}

@@ -80,3 +80,32 @@ func TestAboutShare(t *testing.T) {
 		}
 	}
 }
+
+// Peaks are named for what there was besides first attempts.
+func TestExtraCalls(t *testing.T) {
+	for _, c := range []struct {
+		causes []string
+		want   string
+	}{
+		{[]string{"first"}, "retries"},
+		{[]string{"first", "status", "timeout"}, "retries"},
+		{[]string{"first", "hedge"}, "hedges"},
+		{[]string{"first", "status", "hedge"}, "retries and hedges"},
+		{[]string{"rejected", "hedge", "redelivery"}, "retries, hedges and redeliveries"},
+	} {
+		r := &experiment.Result{Target: "db", Points: []experiment.Point{{}}}
+		add := func(what, to string, inner, withheld bool) {
+			p := &r.Points[0]
+			p.Attribution = append(p.Attribution, experiment.Attribution{Edge: experiment.Edge{To: to, Inner: inner}, What: what, Withheld: withheld})
+		}
+		for _, what := range c.causes {
+			add(what, "db", true, false)
+		}
+		add("redelivery", "other", true, false)
+		add("timeout", "db", false, false)
+		add("budget", "db", true, true)
+		if got := listed(extraCalls(r)); got != c.want {
+			t.Errorf("%v: %q, not %q", c.causes, got, c.want)
+		}
+	}
+}

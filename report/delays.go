@@ -13,6 +13,7 @@ import (
 type Delays struct {
 	Name    string // of the policy
 	Formula string // of the wait before retry k; may be empty
+	Stops   string // when the retries end by themselves; may be empty
 	Samples int
 	Rows    []Delay // of retry 1, 2, ...
 }

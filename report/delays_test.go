@@ -34,7 +34,7 @@ func TestNewDelay(t *testing.T) {
 }
 
 func delaysSample(rows ...[]time.Duration) *Delays {
-	d := &Delays{Name: "sample", Formula: "U(0, x)", Samples: 3}
+	d := &Delays{Name: "sample", Formula: "U(0, x)", Stops: "by default it stops after 2 retries", Samples: 3}
 	for _, waits := range rows {
 		d.Rows = append(d.Rows, NewDelay(waits))
 	}
@@ -60,11 +60,11 @@ func TestDelaysPicture(t *testing.T) {
 		d    *Delays
 		want string
 	}{
-		"random": {delaysSample([]time.Duration{0, second, 3 * second}, []time.Duration{0, 100 * second, 200 * second}), "sample: 2 waits, 101 s in all on average"},
-		"fixed":  {delaysSample([]time.Duration{second, second}), "sample: 1 wait, 1 s in all, the same for everybody"},
-		"zero":   {delaysSample([]time.Duration{0, 0}, []time.Duration{0, 0}), "sample: 2 waits, 0 s in all, the same for everybody"},
+		"random": {delaysSample([]time.Duration{0, second, 3 * second}, []time.Duration{0, 100 * second, 200 * second}), "sample: the first wait is 1.33 s on average, mostly 0 s to 3 s; by default it stops after 2 retries"},
+		"fixed":  {delaysSample([]time.Duration{second, second}), "sample: the first wait is 1 s for everybody; by default it stops after 2 retries"},
+		"zero":   {delaysSample([]time.Duration{0, 0}, []time.Duration{0, 0}), "sample: the first retry comes at once; by default it stops after 2 retries"},
 		"long":   {delaysSample([]time.Duration{0, 1 << 61}), ""},
-		"none":   {delaysSample(), "sample: there are no retries"},
+		"none":   {delaysSample(), "sample: there are no waits"},
 	} {
 		f := c.d.figure()
 		if c.want != "" && f.Title != c.want {
@@ -80,5 +80,39 @@ func TestDelaysPicture(t *testing.T) {
 		if named := slices.ContainsFunc(f.Panels[0].Series, func(s Series) bool { return s.Name == "mean" }); named == c.d.fixed() {
 			t.Errorf("%s: mean drawn: %v", name, named)
 		}
+	}
+}
+
+func TestDelaysTable(t *testing.T) {
+	d := delaysSample([]time.Duration{1e6, 2e6, 3e6}, []time.Duration{3600e9, 3600e9, 7200e9 + 123e6})
+	for width, want := range map[int]string{
+		0: `sample, 3 sequences
+wait before retry k = U(0, x)
+by default it stops after 2 retries
+
+retry     mean       sd     min     p01     p10     p50     p90     p99     max
+    1      2ms  816.5µs     1ms     1ms     1ms     2ms     3ms     3ms     3ms
+    2  1h20m0s   28m17s  1h0m0s  1h0m0s  1h0m0s  1h0m0s  2h0m0s  2h0m0s  2h0m0s
+`,
+		50: `sample, 3 sequences
+wait before retry k = U(0, x)
+by default it stops after 2 retries
+
+retry     mean       sd     min     p50     max
+    1      2ms  816.5µs     1ms     2ms     3ms
+    2  1h20m0s   28m17s  1h0m0s  1h0m0s  2h0m0s
+
+left out for the width: p01, p99, p10, p90
+`,
+	} {
+		var got strings.Builder
+		if err := d.WriteTable(&got, TableOptions{Width: width}); err != nil || got.String() != want {
+			t.Errorf("%d: %v, got\n%swant\n%s", width, err, &got, want)
+		}
+	}
+	d.Rows, d.Samples = nil, 1
+	var got strings.Builder
+	if err := d.WriteTable(&got, TableOptions{}); err != nil || !strings.Contains(got.String(), "sample, 1 sequence\n") || !strings.HasSuffix(got.String(), "\nthere are no waits\n") {
+		t.Errorf("%v, got\n%s", err, &got)
 	}
 }

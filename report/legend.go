@@ -2,6 +2,7 @@ package report
 
 import (
 	"slices"
+	"strings"
 
 	"gonum.org/v1/plot/vg"
 )
@@ -61,13 +62,37 @@ func legendOf(f *Figure) []entry {
 			add(entry{l.Name, swatchLine, levelStyle(), true, true})
 		}
 		for _, s := range p.Spans {
-			add(entry{humanName(s.Name), swatchBox, Style{Color: shade}, true, false})
+			add(entry{spanName(f, s.Name), swatchBox, Style{Color: shade}, true, false})
 		}
 	}
 	if len(list) == 1 && list[0].swatch == swatchLine {
 		return nil // there is nothing to tell apart
 	}
 	return list
+}
+
+// mostSpans is how many shaded times have names of their own: all have the same
+// colour.
+const mostSpans = 3
+
+// spanName names a shaded time, all of them together when there are many.
+func spanName(f *Figure, name string) string {
+	var names []string
+	together := "faults"
+	for _, p := range f.Panels {
+		for _, s := range p.Spans {
+			if !slices.Contains(names, s.Name) {
+				names = append(names, s.Name)
+			}
+			if s.Name == "trigger" || strings.HasSuffix(s.Name, " spike") {
+				together = "faults and spikes"
+			}
+		}
+	}
+	if len(names) > mostSpans {
+		return together
+	}
+	return humanName(name)
 }
 
 // drawLegend puts the legend to the right of a single panel, below several and

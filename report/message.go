@@ -111,7 +111,7 @@ func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
 func completionTitle(r *experiment.Result, metric int) string {
 	if s := divided(r, metric, func(name, usual, other string) string {
-		return fmt.Sprintf("with %s 99 %% are done %s, but %s", name, usual, other)
+		return fmt.Sprintf("with %s 99 %% are %s, but %s", name, strings.Replace("done "+usual, "done never", "never done", 1), other)
 	}, after); s != "" {
 		return capital(s)
 	}
@@ -119,13 +119,49 @@ func completionTitle(r *experiment.Result, metric int) string {
 	switch {
 	case math.IsNaN(least.e.Centre):
 		return "Time until the requests are done"
+	case apart && math.IsInf(most.e.Centre, 1):
+		return fmt.Sprintf("%s99 %% are %s with %s; with %s they never are%s", situation(r),
+			doneAfter(least.e.Centre), least.name, most.name, undone(r, most.name))
 	case apart:
 		return fmt.Sprintf("%s99 %% are %s with %s, %s with %s", situation(r),
 			doneAfter(least.e.Centre), least.name, after(most.e.Centre), most.name)
 	case math.IsInf(least.e.Centre, 1):
-		return situation(r) + "99 % of the requests are never done"
+		return capital(situation(r) + "the 99 % mark is never reached" + undone(r, ""))
 	}
 	return fmt.Sprintf("%s99 %% of the requests are %s", situation(r), doneAfter(least.e.Centre))
+}
+
+// undone ends a sentence with how many requests do not succeed at the severest
+// point: of one variant, or of the one with the fewest.
+func undone(r *experiment.Result, name string) string {
+	failed, unfinished, all := metricIndex(r, "failed"), metricIndex(r, "unfinished"), metricIndex(r, "requests")
+	if failed < 0 || unfinished < 0 || all < 0 {
+		return ""
+	}
+	fail, cut, several := math.Inf(1), 0.0, 0
+	for _, p := range at(r, severest(r)) {
+		if name != "" && quoted(p.Variant) != name || len(outcomes(p)) != 1 {
+			continue
+		}
+		several++
+		n := p.Estimates[all].Centre
+		if f, u := p.Estimates[failed].Centre/n, p.Estimates[unfinished].Centre/n; f+u < fail+cut {
+			fail, cut = f, u
+		}
+	}
+	least := ", because "
+	if several > 1 {
+		least += "at least "
+	}
+	switch {
+	case several == 0 || math.IsNaN(fail+cut) || fail+cut < 0.01: // not in every replication
+		return ""
+	case cut < fail/10:
+		return least + Human(fail, "%") + " fail"
+	case fail < cut/10:
+		return least + Human(cut, "%") + " are not done when the run ends"
+	}
+	return least + Human(fail+cut, "%") + " fail or are not done when the run ends"
 }
 
 func doneAfter(x float64) string {
@@ -152,10 +188,10 @@ func arrivalsTitle(r *experiment.Result, points []*experiment.Point) string {
 		least, most, apart := extremes(claims(r, k))
 		switch {
 		case apart && most.e.Centre >= 1.05*least.e.Centre:
-			return fmt.Sprintf("Retries at %s peak at %s with %s, at %s with %s", r.Target,
+			return fmt.Sprintf("%s at %s peak at %s with %s, at %s with %s", capital(listed(extraCalls(r))), r.Target,
 				about(most.e.Centre, "/s"), most.name, about(least.e.Centre, "/s"), least.name)
 		case len(points) == 1 && most.e.Centre > 0:
-			return fmt.Sprintf("Retries at %s peak at %s", r.Target, about(most.e.Centre, "/s"))
+			return fmt.Sprintf("%s at %s peak at %s", capital(listed(extraCalls(r))), r.Target, about(most.e.Centre, "/s"))
 		}
 	}
 	var last []claim

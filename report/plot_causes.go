@@ -15,7 +15,7 @@ import (
 const mostSteps = 160
 
 // plotCauses shows why calls were made, stacked over time, a panel per variant;
-// beside it, what stopped others.
+// beside it, why others were not made.
 func plotCauses(r *experiment.Result) picture {
 	sweep := severest(r)
 	points := slices.DeleteFunc(at(r, sweep), func(p *experiment.Point) bool {
@@ -33,9 +33,12 @@ func plotCauses(r *experiment.Result) picture {
 		Title:     causesTitle(points, books),
 		X:         Axis{Label: "time", Unit: "s", Fit: true},
 		Y:         Axis{Label: "calls reaching " + r.Target, Unit: "/s"},
-		BarsTitle: "withheld on all hops, per run",
+		BarsTitle: "attempts not made, per run",
 	}
-	shown := mostMoved(books, mostPanels)
+	if severalHops(points) {
+		f.BarsTitle = "attempts not made, all hops, per run"
+	}
+	shown := telling(books, mostPanels)
 	stacks := make([]stack, len(shown))
 	end := lastActivity(r, points)
 	for k, i := range shown {
@@ -57,30 +60,99 @@ func plotCauses(r *experiment.Result) picture {
 		last = "causes on the hop to " + r.Target
 	}
 	if len(shown) < len(points) {
-		remark = fmt.Sprintf("%d of %d variants shown", len(shown), len(points))
+		remark = fmt.Sprintf("%d of %d variants shown: the first, extremes, and what differs most", len(shown), len(points))
 	}
 	f.Subtitle = subtitle(r, where(r, sweep), "means over the replications", last, remark)
 	return f
 }
 
-// mostMoved picks the n ledgers with the most retries and attempts withheld,
-// and leaves them in order.
-func mostMoved(books []ledger, n int) []int {
-	moved := func(l *ledger) float64 {
-		sum := l.calls() - l.made[sim.First]
-		for _, x := range l.withheld {
-			sum += x
-		}
-		return Rounded(sum)
-	}
+// telling picks at most n ledgers, and leaves them in order: the first, which
+// others are compared with, those that the title names, those with most and
+// least retries and attempts withheld, and then what differs most from these.
+func telling(books []ledger, n int) []int {
 	var order []int
-	for i := range books {
-		order = append(order, i)
+	if len(books) <= n {
+		for i := range books {
+			order = append(order, i)
+		}
+		return order
 	}
-	slices.SortStableFunc(order, func(i, j int) int { return compare(moved(&books[j]), moved(&books[i])) })
-	order = order[:min(n, len(order))]
+	add := func(i int, least float64) {
+		if len(order) < n && !slices.ContainsFunc(order, func(o int) bool { return difference(books, i, o) <= least }) {
+			order = append(order, i)
+		}
+	}
+	made, _, _ := mostlyMade(books)
+	stopped, _, _ := mostlyStopped(books)
+	for _, i := range []int{0, made, stopped} {
+		add(i, 0)
+	}
+	retries := func(l *ledger) float64 { return Rounded(l.calls() - l.made[sim.First]) }
+	for _, of := range []func(*ledger) float64{retries, (*ledger).stopped} {
+		least, most := 0, 0
+		for i := range books {
+			if of(&books[i]) < of(&books[least]) {
+				least = i
+			}
+			if of(&books[i]) > of(&books[most]) {
+				most = i
+			}
+		}
+		add(most, alike)
+		add(least, alike)
+	}
+	for len(order) < n {
+		farthest, most := -1, alike
+		for i := range books {
+			d := math.Inf(1)
+			for _, o := range order {
+				d = min(d, difference(books, i, o))
+			}
+			if d > most {
+				farthest, most = i, d
+			}
+		}
+		if farthest < 0 {
+			break // the others look like these
+		}
+		order = append(order, farthest)
+	}
 	slices.Sort(order)
 	return order
+}
+
+// alike is the difference up to which two ledgers look the same.
+const alike = 0.05
+
+// difference is that of two ledgers: the sum over all causes and reasons, each
+// as a part of the largest number that any of the ledgers has.
+func difference(books []ledger, i, k int) float64 {
+	sum := 0.0
+	each := func(of func(*ledger) float64) {
+		most := 0.0
+		for b := range books {
+			most = max(most, of(&books[b]))
+		}
+		if most > 0 {
+			sum += math.Abs(of(&books[i])-of(&books[k])) / most
+		}
+	}
+	for c := range sim.Causes {
+		each(func(l *ledger) float64 { return l.made[c] })
+	}
+	for g := range strategies.GiveUps {
+		each(func(l *ledger) float64 { return l.withheld[g] })
+	}
+	return Rounded(sum)
+}
+
+// stopped is how many attempts were withheld.
+func (l *ledger) stopped() float64 {
+	sum := 0.0
+	for _, x := range l.withheld {
+		sum += x
+	}
+	return Rounded(sum)
 }
 
 // stack is a timeline as rates by cause, in steps of equal width.
@@ -178,8 +250,8 @@ func readable(stacks []stack) float64 {
 		return 0
 	}
 	slices.Sort(usual)
-	most := 1.1 * min(usual[len(usual)-1], 3*usual[len(usual)/2])
-	if peak < 2*most {
+	most := float64(1.1 * min(usual[len(usual)-1], 3*usual[len(usual)/2]))
+	if peak < float64(2*most) {
 		return 0
 	}
 	return most
@@ -210,7 +282,7 @@ func causesTitle(points []*experiment.Point, books []ledger) string {
 	}
 	made, c, share := mostlyMade(books)
 	stopped, g, n := mostlyStopped(books)
-	first, second := aboutShare(share)+" of the calls were "+longCause(c), longReason(g, about(n, ""))
+	first, second := aboutShare(share)+" of the calls were "+longCause(c), longReason(g, perRun(n))
 	lead := func(i int, s string) string {
 		if n := name(i, ""); n != "" {
 			return n + ": " + s

@@ -4,6 +4,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"time"
 
 	"gonum.org/v1/plot/vg"
 )
@@ -53,21 +54,26 @@ func (d *Delays) line(name string, style Style, value func(Delay) float64) Serie
 	return s
 }
 
-// title says how long one waits in all, and whether everybody does.
+// title says how long the first wait is, for whom, and when the retries end.
 func (d *Delays) title() string {
-	total := 0.0
-	for _, row := range d.Rows {
-		total += row.Mean / 1e9
+	if len(d.Rows) == 0 {
+		return d.Name + ": there are no waits"
 	}
-	s := d.Name + ": " + counted(int64(len(d.Rows)), "wait") + ", " + Human(total, "s") + " in all"
+	first := d.Rows[0]
+	seconds := func(t time.Duration) string { return Human(t.Seconds(), "s") }
+	s := d.Name + ": the first wait is "
 	switch {
-	case len(d.Rows) == 0:
-		return d.Name + ": there are no retries"
-	case d.fixed():
-		return s + ", the same for everybody"
+	case first.Longest == 0:
+		s = d.Name + ": the first retry comes at once"
+	case first.Min == first.Longest:
+		s += seconds(first.Longest) + " for everybody"
 	default:
-		return s + " on average"
+		s += Human(first.Mean/1e9, "s") + " on average, mostly " + seconds(first.P10) + " to " + seconds(first.P90)
 	}
+	if d.Stops != "" {
+		s += "; " + d.Stops
+	}
+	return s
 }
 
 func (d *Delays) subtitle() string {

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"image/png"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,6 +14,7 @@ import (
 
 	"retrystorm/experiment"
 	"retrystorm/sim"
+	"retrystorm/strategies"
 )
 
 func plotSamples() map[string]*experiment.Result {
@@ -169,7 +171,7 @@ func TestTitles(t *testing.T) {
 	}
 	type counts = map[string]float64
 	hedged := attributed("hedged", counts{"first": 90, "hedge": 10}, nil)
-	budget := attributed("budget", counts{"first": 59, "timeout": 41}, counts{"budget": 12_300, "attempts": 50_000})
+	budget := attributed("budget", counts{"first": 59, "timeout": 41}, counts{"budget": 12_345.4, "attempts": 50_000})
 	spent := attributed("spent", counts{"first": 100}, counts{"attempts": 7})
 	open := attributed("breaker", counts{"first": 100}, counts{"breaker": 20_000, "not-retryable": 3})
 	for _, c := range []struct {
@@ -177,9 +179,9 @@ func TestTitles(t *testing.T) {
 		want   string
 	}{
 		{[]*experiment.Point{&hedged}, "10 % of the calls were hedges"},
-		{[]*experiment.Point{&budget}, "41 % of the calls were retries after timeouts; the budget stopped 12,300"},
+		{[]*experiment.Point{&budget}, "41 % of the calls were retries after timeouts; the budget stopped 12,345"}, // as in the table
 		{[]*experiment.Point{&hedged, &spent}, "“hedged”: 10 % of the calls were hedges; with “spent” 7 calls used up their attempts"},
-		{[]*experiment.Point{&spent, &budget}, "“budget”: 41 % of the calls were retries after timeouts; the budget stopped 12,300"},
+		{[]*experiment.Point{&spent, &budget}, "“budget”: 41 % of the calls were retries after timeouts; the budget stopped 12,345"},
 		{[]*experiment.Point{&budget, &open}, "“budget”: 41 % of the calls were retries after timeouts; with “breaker” the breaker stopped 20,000"},
 		{[]*experiment.Point{&open}, "The breaker stopped 20,000"},
 		{[]*experiment.Point{&samples["split"].Points[0]}, "With “none” 13 of 20 replications end recovered"},
@@ -192,10 +194,91 @@ func TestTitles(t *testing.T) {
 			t.Errorf("got %q, want %q", got, c.want)
 		}
 	}
+	// Whoever never reaches 99 % is said to, and why.
+	done := func(variant string, p99, failed, unfinished float64) experiment.Point {
+		one := func(x float64) experiment.Estimate { return experiment.Estimate{Centre: x, Lo: x, Hi: x} }
+		return experiment.Point{Variant: variant, Estimates: []experiment.Estimate{one(p99), one(failed), one(unfinished), one(1000)}}
+	}
+	never := math.Inf(1)
+	for _, c := range []struct {
+		points []experiment.Point
+		want   string
+	}{
+		{[]experiment.Point{done("a", never, 200, 0)}, "The 99 % mark is never reached, because 20 % fail"},
+		{[]experiment.Point{done("a", never, 200, 1)}, "The 99 % mark is never reached, because 20 % fail"},
+		{[]experiment.Point{done("a", never, 0, 15)}, "The 99 % mark is never reached, because 1.50 % are not done when the run ends"},
+		{[]experiment.Point{done("a", never, 20, 10)}, "The 99 % mark is never reached, because 3 % fail or are not done when the run ends"},
+		{[]experiment.Point{done("a", never, 5, 0)}, "The 99 % mark is never reached"}, // it is in some replications
+		{[]experiment.Point{done("a", never, 200, 0), done("b", never, 100, 0)}, "The 99 % mark is never reached, because at least 10 % fail"},
+		{[]experiment.Point{done("a", never, 200, 0), done("b", 5, 0, 0)}, "99 % are done after 5 s with “b”; with “a” they never are, because 20 % fail"},
+		{[]experiment.Point{done("a", 9, 0, 0), done("b", 5, 0, 0)}, "99 % are done after 5 s with “b”, after 9 s with “a”"},
+	} {
+		r := &experiment.Result{Points: c.points}
+		for _, name := range []string{"completion_p99", "failed", "unfinished", "requests"} {
+			r.Metrics = append(r.Metrics, experiment.Metric{Name: name})
+		}
+		if got := completionTitle(r, 0); got != c.want {
+			t.Errorf("got %q, want %q", got, c.want)
+		}
+	}
 	// Overlapping intervals are no difference.
 	r := sample{variants: []string{"none", "full-jitter"}, runs: 20, worst: 1.01}.result()
 	if got, want := callsTitle(r, 0), "All variants make about as many calls"; got != want {
 		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// Of many variants the first is shown, the extremes, and no two that look alike.
+func TestTelling(t *testing.T) {
+	book := func(retries, budget float64) (l ledger) {
+		l.made[sim.First], l.made[sim.AfterStatus], l.withheld[strategies.BudgetEmpty] = 100, retries, budget
+		return l
+	}
+	books := []ledger{
+		book(50, 50), book(50.1, 50), book(200, 0), book(199, 0), book(0, 100), book(0, 99),
+		book(50, 51), book(199.5, 0), book(120, 20), book(51, 50),
+	}
+	if got, want := telling(books, 6), []int{0, 2, 4, 8}; !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	if got, want := telling(books, 3), []int{0, 2, 4}; !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	if got, want := telling(books[:3], 6), []int{0, 1, 2}; !slices.Equal(got, want) {
+		t.Errorf("all that fit: got %v, want %v", got, want)
+	}
+}
+
+// Many faults have one entry in the legend.
+func TestLegendOfManyFaults(t *testing.T) {
+	spans := func(names ...string) *Figure {
+		p := Panel{Series: []Series{{Name: "a"}, {Name: "b"}}}
+		for _, n := range names {
+			p.Spans = append(p.Spans, experiment.Span{Name: n})
+		}
+		return &Figure{Panels: []Panel{p, p}}
+	}
+	for _, c := range []struct {
+		f    *Figure
+		want []string
+	}{
+		{spans("db f1", "db f2", "trigger"), []string{"a", "b", "db f1", "db f2", "trigger"}},
+		{spans("db f1", "db f2", "db f3", "db f4"), []string{"a", "b", "faults"}},
+		{spans("db f1", "db f2", "db f3", "clients spike"), []string{"a", "b", "faults and spikes"}},
+	} {
+		var got []string
+		for _, e := range legendOf(c.f) {
+			got = append(got, e.name)
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("got %q, want %q", got, c.want)
+		}
+	}
+}
+
+func TestNotHeld(t *testing.T) {
+	if a, b := NotHeld(1, 1), NotHeld(1, 3); a != "the expectation did not hold" || b != "1 of 3 expectations did not hold" {
+		t.Errorf("%q, %q", a, b)
 	}
 }
 

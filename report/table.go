@@ -139,6 +139,14 @@ func tableColumns(r *experiment.Result) (columns []column, remarks []string) {
 		if i < 0 {
 			continue
 		}
+		if h.metric == "peak_retry" {
+			extra := extraCalls(r)
+			h.title = "peak " + extra[0]
+			if len(extra) > 1 {
+				h.title = "peak extra"
+				remarks = append(remarks, "peak extra: "+listed(extra))
+			}
+		}
 		c := metricColumn(h, r.Metrics[i], rows, i)
 		switch same := allEqual(c.values); {
 		case same && c.values[0] == "-":
@@ -338,6 +346,14 @@ func (p printer) expectations(list []experiment.Judgement) {
 		}
 	}
 	if broken > 0 {
-		p.line(fmt.Sprintf("%d of %s did not hold", broken, counted(int64(len(list)), "expectation")))
+		p.line(NotHeld(broken, len(list)))
 	}
+}
+
+// NotHeld says how many expectations did not hold.
+func NotHeld(broken, of int) string {
+	if of == 1 {
+		return "the expectation did not hold"
+	}
+	return fmt.Sprintf("%d of %s did not hold", broken, counted(int64(of), "expectation"))
 }

@@ -26,8 +26,8 @@ func ledgers(r *experiment.Result) []ledgerRow {
 	return rows
 }
 
-// causes writes where the calls came from and what stopped others, if there is
-// more to say than that there were first attempts.
+// causes writes where the calls came from and why others were not made, if there
+// is more to say than that there were first attempts.
 func (p printer) causes(r *experiment.Result) {
 	rows := ledgers(r)
 	if !slices.ContainsFunc(rows, func(l ledgerRow) bool { return l.eventful() }) {
@@ -47,7 +47,11 @@ func (p printer) causes(r *experiment.Result) {
 	if upstream(at(r, severest(r)), r.Target) {
 		p.wrapped("first: on the hop to " + r.Target + "; callers further up retried too (" + attributionFile + " has every hop)")
 	}
-	p.part("what stopped others on any hop, per run"+whereShown(r)+":", withheld)
+	hops := ""
+	if severalHops(at(r, severest(r))) {
+		hops = " on all hops"
+	}
+	p.part("attempts that were not made"+hops+", by reason, per run"+whereShown(r)+":", withheld)
 }
 
 func ledgerNames(rows []ledgerRow) column {

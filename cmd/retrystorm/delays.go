@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -30,8 +32,10 @@ const (
 type delayFlags struct {
 	version, outcome string
 	sets             []string
-	samples          int
+	count            string
+	samples          int // what count says
 	seed             int64
+	retries          *int64 // the most that are made
 	out              string
 	format           formatFlag
 }
@@ -46,8 +50,9 @@ parameters. NAME is a preset, one of its aliases, or a strategy: the strategies
 command lists them, and explains the parameters of each. Whole sequences of
 retries are drawn, so waits that depend on the one before do.
 
-There are 8 rows, or fewer where the backoff itself ends. Quantiles are
-nearest-rank. The same seed gives the same numbers.`,
+There are 8 rows, or fewer where the backoff itself ends. When the library stops
+by default is said above them. Quantiles are nearest-rank. The same seed gives
+the same numbers.`,
 		Example: `  retrystorm delays botocore
   retrystorm delays aws-sdk-go-v2 --version 1.41
   retrystorm delays aws-sdk-go-v2 --outcome 429 --set max-backoff=5s
@@ -71,7 +76,7 @@ nearest-rank. The same seed gives the same numbers.`,
 	flags.StringVar(&f.version, "version", "", "the library's `version` (default: the newest known)")
 	flags.StringArrayVar(&f.sets, "set", nil, "set a parameter of the library, or any `PARAM=VALUE` of the policy such as backoff.cap=5s")
 	flags.StringVar(&f.outcome, "outcome", "", "what the attempts end with, such as 429 or timeout: an `outcome`")
-	flags.IntVar(&f.samples, "samples", 10_000, "`number` of sequences")
+	flags.StringVar(&f.count, "samples", "10000", "`number` of sequences")
 	flags.Int64Var(&f.seed, "seed", 1, "`seed` of the draws")
 	flags.StringVarP(&f.out, "output", "o", "", "write to `FILE`")
 	f.format.add(cmd)
@@ -94,9 +99,11 @@ func (f *delayFlags) check(cmd *cobra.Command, a *app) error {
 		f.format.value = ending
 	}
 	_, terminal := terminalWidth(a.terminal)
+	var ok bool
+	f.samples, ok = parseCount(f.count, maxSamples)
 	switch {
-	case f.samples < 1 || f.samples > maxSamples:
-		return usagef("--samples %d: it must be 1 to %d", f.samples, maxSamples)
+	case !ok || f.samples < 1:
+		return usagef("--samples %s: it must be a whole number from 1 to %d, as in 10000, 10_000 or 1e4", f.count, maxSamples)
 	case f.seed < 0:
 		return usagef("--seed %d: it must be 0 or more", f.seed)
 	case f.out == "" && cmd.Flags().Changed("output"):
@@ -107,6 +114,21 @@ func (f *delayFlags) check(cmd *cobra.Command, a *app) error {
 		return usagef("--format png: a terminal shows no pictures; name a file with -o")
 	}
 	return nil
+}
+
+var countForm = regexp.MustCompile(`^(0|[1-9][0-9]*(_[0-9]+)*)(\.[0-9]+)?(e\+?[0-9]+)?$`)
+
+// parseCount reads a whole number up to most as scenarios have it: 10_000 and
+// 1e4 are the same.
+func parseCount(s string, most int) (int, bool) {
+	if !countForm.MatchString(s) {
+		return 0, false
+	}
+	x, err := strconv.ParseFloat(strings.ReplaceAll(s, "_", ""), 64)
+	if err != nil || x != math.Trunc(x) || x > float64(most) {
+		return 0, false
+	}
+	return int(x), true
 }
 
 // parameterNames are what can be set of a preset or strategy.
@@ -145,7 +167,7 @@ func (a *app) delays(name string, f *delayFlags) error {
 		e.SetIndent("", "  ")
 		err = e.Encode(newDelaysJSON(d, f))
 	default:
-		err = writeDelayTable(&text, d)
+		err = d.WriteTable(&text, a.tableOptions())
 	}
 	if err != nil {
 		return err
@@ -187,6 +209,10 @@ func (a *app) sampleDelays(name string, f *delayFlags) (*report.Delays, error) {
 		}
 		waits = rules.WaitsAfter(outcome)
 	}
+	d.Stops = stops(name, &policy, waits, f.sets)
+	if n, ok := mostRetries(&policy, waits); ok && d.Stops != "" {
+		f.retries = &n
+	}
 	if f.version != "" || len(f.sets) > 0 {
 		d.Formula = "" // that of the newest version with its defaults
 	}
@@ -226,8 +252,11 @@ func parseOutcome(word string) (strategies.Outcome, bool) {
 // strategy.
 func knownPolicy(name string) error {
 	names := policyNames()
-	if slices.Contains(names, name) {
+	if _, ok := scenarios.FindPreset(name); ok || slices.Contains(names, name) {
 		return nil
+	}
+	if hint := scenarios.PresetHint(name); hint != "" {
+		return usagef("there is no strategy or library %s; %s", name, hint)
 	}
 	near := closeTo(name, names)
 	slices.SortStableFunc(near, func(a, b string) int { return len(a) - len(b) })
@@ -240,24 +269,59 @@ func knownPolicy(name string) error {
 // policyNames are all names of strategies and presets.
 func policyNames() []string { return append(strategyNames(), scenarios.PresetNames()...) }
 
-func writeDelayTable(text *bytes.Buffer, d *report.Delays) error {
-	fmt.Fprintf(text, "%s, %d sequences\n", d.Name, d.Samples)
-	if d.Formula != "" {
-		fmt.Fprintf(text, "wait before retry k = %s\n", d.Formula)
+// stops says when the retries of a policy end, or nothing of a strategy, which
+// does not know.
+func stops(name string, p *strategies.Policy, waits *strategies.Waits, sets []string) string {
+	_, library := scenarios.FindPreset(name)
+	if !library && !slices.ContainsFunc(sets, func(s string) bool {
+		return strings.HasPrefix(s, "max_attempts=") || strings.HasPrefix(s, "max_elapsed=") || strings.HasPrefix(s, "deadline=")
+	}) {
+		return ""
 	}
-	w := tabwriter.NewWriter(text, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintf(w, "\nretry\t%s\t\n", strings.Join(report.DelayColumns(), "\t"))
-	for i, row := range d.Rows {
-		fmt.Fprintf(w, "%d\t", i+1)
-		for _, v := range row.Values() {
-			fmt.Fprintf(w, "%v\t", brief(time.Duration(v)))
+	who := "by default it "
+	if len(sets) > 0 {
+		who = "with these settings it "
+	}
+	retries, ok := mostRetries(p, waits)
+	var limits []string
+	switch {
+	case ok && retries == 0:
+		return who + "makes no retries"
+	case ok && retries == 1:
+		limits = append(limits, "1 retry")
+	case ok:
+		limits = append(limits, fmt.Sprintf("%d retries", retries))
+	}
+	for _, d := range []time.Duration{p.MaxElapsed, p.Deadline} {
+		if d > 0 {
+			limits = append(limits, whole(d))
 		}
-		fmt.Fprintln(w)
 	}
-	if len(d.Rows) == 0 {
-		fmt.Fprint(w, "there are no retries\t\n")
+	if len(limits) == 0 {
+		return who + "never stops by itself"
 	}
-	return w.Flush()
+	return who + "stops after " + strings.Join(limits, " or ")
+}
+
+// whole writes 15m for 15m0s.
+func whole(d time.Duration) string {
+	s := d.String()
+	if strings.HasSuffix(s, "m0s") {
+		s = strings.TrimSuffix(s, "0s")
+	}
+	if strings.HasSuffix(s, "h0m") {
+		s = strings.TrimSuffix(s, "0m")
+	}
+	return s
+}
+
+// mostRetries is how many a policy makes, if there is a limit.
+func mostRetries(p *strategies.Policy, waits *strategies.Waits) (n int64, ok bool) {
+	n = waits.Steps()
+	if p.MaxAttempts != strategies.Unlimited {
+		n = min(n, p.MaxAttempts-1)
+	}
+	return n, n < 1<<62
 }
 
 type delaysJSON struct {
@@ -267,6 +331,8 @@ type delaysJSON struct {
 	Outcome string      `json:"outcome,omitempty"`
 	Samples int         `json:"samples"`
 	Seed    int64       `json:"seed"`
+	Retries *int64      `json:"max_retries"` // null: no limit, or not known
+	Stops   string      `json:"stops,omitempty"`
 	Delays  []delayJSON `json:"delays"`
 }
 
@@ -284,7 +350,7 @@ type delayJSON struct {
 }
 
 func newDelaysJSON(d *report.Delays, f *delayFlags) delaysJSON {
-	out := delaysJSON{d.Name, f.version, f.sets, f.outcome, f.samples, f.seed, []delayJSON{}}
+	out := delaysJSON{d.Name, f.version, f.sets, f.outcome, f.samples, f.seed, f.retries, d.Stops, []delayJSON{}}
 	for i, row := range d.Rows {
 		v := row.Values()
 		for j := range v {

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 
@@ -74,15 +75,32 @@ func (a *app) render(r *experiment.Result, format string) error {
 
 // tableOptions fit a table to the terminal, if it goes to one.
 func (a *app) tableOptions() report.TableOptions {
-	width, ok := terminalWidth(a.terminal)
-	if !ok {
-		return report.TableOptions{}
+	if _, ok := terminalWidth(a.terminal); !ok {
+		return report.TableOptions{Width: a.width()}
 	}
 	return report.TableOptions{
-		Width: width,
+		Width: a.width(),
 		ASCII: !a.speaksUTF8(),
 		Color: a.getenv("NO_COLOR") == "" && a.getenv("TERM") != "dumb",
 	}
+}
+
+// width is how many columns a line may have: what COLUMNS says, or the terminal;
+// 0 where neither does, as in a pipe.
+func (a *app) width() int {
+	if n, err := strconv.Atoi(a.getenv("COLUMNS")); err == nil && n > 0 {
+		return n
+	}
+	width, _ := terminalWidth(a.terminal)
+	return width
+}
+
+// proseWidth is that of texts that are only read.
+func (a *app) proseWidth() int {
+	if n := a.width(); n > 0 {
+		return n
+	}
+	return 80
 }
 
 // terminalWidth is the width of the terminal that w is, if it is one.

@@ -21,9 +21,14 @@ become along the path, attempts that cannot fit the time there is, timeouts that
 do not fit each other, budgets and breakers that never act, retries without
 jitter, loads that retries alone keep up, settings that do nothing.
 
-All variants and all points of a sweep are looked at. Each finding has its place,
-a severity (problem or note), what would be better, the points that have it if
-not all do, and the name of the check in brackets:
+What is multiplied and waited for is only what can happen: the outcomes that the
+faults, queues and limits of a service have, or timeouts where something can
+take so long, as far as the policy retries them. Where nothing makes a service
+fail, the table of calls supposes that something did, and says so.
+
+All variants and all points of a sweep are looked at. Each finding has its
+place, a severity (problem or note), what would be better, the points that have
+it if not all do, and the name of the check in brackets:
 
   amplification    deadline       timeout        no-timeout    budget-floor
   budget-idle      budget-burst   breaker        breaker-scope hedge
@@ -32,9 +37,10 @@ not all do, and the name of the check in brackets:
 
 The exit code is 0, or with --strict 3 if there is a problem.`,
 		Example: `  retrystorm lint nested-layers
-  retrystorm lint recovering-server one-pause --strict
+  retrystorm lint recovering-server one-pause
+  retrystorm lint breaker-order --strict
   retrystorm lint aws-occ --format json
-  retrystorm lint nested-layers --set policies.layer.max_attempts=3`,
+  retrystorm lint nested-layers --variants four-attempts --set policies.layer.max_attempts=3`,
 		Args:              between(1, -1, "a SCENARIO"),
 		ValidArgsFunction: completeScenarios,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -118,7 +124,7 @@ func (a *app) printLint(results []*lint.Result, format string) error {
 		if i > 0 {
 			a.printf("\n")
 		}
-		if err := r.Text(a.stdout); err != nil {
+		if err := r.Text(a.stdout, a.width()); err != nil {
 			return err
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"retrystorm/cmd/retrystorm/internal/text"
 	"retrystorm/scenarios"
 	"retrystorm/strategies"
 )
@@ -16,17 +17,23 @@ var evidence = map[string]string{
 	"read": "the source was read",
 }
 
-// listPresets lists what libraries do, three lines each.
+// listPresets lists what libraries do, each in a few lines.
 func (a *app) listPresets() error {
-	a.printf("\nLibraries, as they are by themselves: name, aliases and title; the wait before\nretry k, and the first waits on average; the defaults and the file in the\nlibrary's source.\n")
+	width := a.proseWidth()
+	a.printf("\n%s\n", text.Wrap("Libraries, as they are by themselves: name, aliases and title; the wait before retry k, and the first waits on average; the defaults; the file in the library's source.", width, ""))
 	for _, p := range scenarios.Presets() {
 		policy, err := scenarios.PresetPolicy(p.Name, "", nil)
 		if err != nil {
 			return err
 		}
-		a.printf("\n%s%s: %s\n", p.Name, inBrackets(otherNames(p)), p.Title)
-		a.printf("    %s; %s\n", p.Formula, firstWaits(policy))
-		a.printf("    %s; %s\n", policyDefaults(policy), p.Source)
+		a.printf("\n%s\n", text.Wrap(p.Name+inBrackets(otherNames(p))+": "+p.Title, width, "  "))
+		formula := p.Formula
+		if waits := firstWaits(policy); waits != "" {
+			formula += "; " + waits
+		}
+		for _, line := range []string{formula, policyDefaults(policy), p.Source} {
+			a.printf("%s\n", text.Wrap("    "+line, width, "      "))
+		}
 	}
 	return nil
 }
@@ -100,9 +107,11 @@ func (a *app) explainPreset(p scenarios.Preset, format string) error {
 		}
 		return a.printJSON(out)
 	}
-	a.printf("%s%s: %s\n\n  wait before retry k = %s\n\n", p.Name, inBrackets(otherNames(p)), p.Title, p.Formula)
-	w := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
-	for _, line := range [][2]string{
+	width := a.proseWidth()
+	a.printf("%s\n\n%s\n\n", text.Wrap(p.Name+inBrackets(otherNames(p))+": "+p.Title, width, "  "),
+		text.Wrap("  wait before retry k = "+p.Formula, width, "    "))
+	var rows [][]string
+	for _, line := range [][]string{
 		{"source", p.Source + " (" + evidence[p.Evidence] + ")"},
 		{"versions", "from " + strings.Join(p.Versions, ", from ")},
 		{"defect", p.Defect},
@@ -110,17 +119,21 @@ func (a *app) explainPreset(p scenarios.Preset, format string) error {
 		{"note", p.Note},
 	} {
 		if line[1] != "" {
-			fmt.Fprintf(w, "%s\t%s\n", line[0], line[1])
+			rows = append(rows, line)
 		}
 	}
-	if len(p.Params) > 0 {
-		fmt.Fprint(w, "\nparameter\tin a policy\n")
-	}
-	for _, param := range p.Params {
-		fmt.Fprintf(w, "%s\t%s\n", param.Name, param.Path)
-	}
-	if err := w.Flush(); err != nil {
+	if err := text.Table(a.stdout, width, "", rows); err != nil {
 		return err
+	}
+	if len(p.Params) > 0 {
+		rows = [][]string{{"parameter", "in a policy"}}
+		for _, param := range p.Params {
+			rows = append(rows, []string{param.Name, param.Path})
+		}
+		a.printf("\n")
+		if err := text.Table(a.stdout, width, "", rows); err != nil {
+			return err
+		}
 	}
 	for i := len(p.Versions) - 1; i >= 0; i-- {
 		if err := a.explainVersion(p, p.Versions[i]); err != nil {
@@ -136,12 +149,12 @@ func (a *app) explainVersion(p scenarios.Preset, version string) error {
 	if err != nil {
 		return err
 	}
-	text, err := policyYAML(p.Name, version)
+	yaml, err := policyYAML(p.Name, version)
 	if err != nil {
 		return err
 	}
 	a.printf("\nThe policy from %s on:\n\n", version)
-	for line := range strings.Lines(text) {
+	for line := range strings.Lines(yaml) {
 		a.printf("  %s", line)
 	}
 	waits := policy.Backoff.Compile()
@@ -163,8 +176,8 @@ func policyYAML(name, version string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	for _, text := range file.PolicyTexts(0) {
-		return text.Text, nil
+	for _, policy := range file.PolicyTexts(0) {
+		return policy.Text, nil
 	}
 	return "", fmt.Errorf("%s %s has no text", name, version)
 }
@@ -208,11 +221,11 @@ func newPresetJSON(p scenarios.Preset) (presetJSON, error) {
 		if err != nil {
 			return out, err
 		}
-		text, err := policyYAML(p.Name, version)
+		yaml, err := policyYAML(p.Name, version)
 		if err != nil {
 			return out, err
 		}
-		out.Versions = append(out.Versions, versionJSON{version, policyDefaults(policy), text, waitsJSON(policy.Backoff)})
+		out.Versions = append(out.Versions, versionJSON{version, policyDefaults(policy), yaml, waitsJSON(policy.Backoff)})
 	}
 	return out, nil
 }

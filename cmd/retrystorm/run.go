@@ -385,5 +385,5 @@ func verdict(r *experiment.Result) error {
 	if broken == 0 {
 		return nil
 	}
-	return &exitError{exitExpect, fmt.Errorf("%d of %s did not hold", broken, counted(int64(len(r.Expectations)), "expectation"))}
+	return &exitError{exitExpect, errors.New(report.NotHeld(broken, len(r.Expectations)))}
 }

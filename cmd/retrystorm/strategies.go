@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"retrystorm/cmd/retrystorm/internal/text"
 	"retrystorm/scenarios"
 	"retrystorm/strategies"
 )
@@ -24,8 +25,8 @@ func (a *app) strategiesCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "strategies [NAME] [--format table|json]",
 		Short: "Explain backoff strategies and library presets",
-		Long: `List the backoff strategies with their formulas, defaults and the first ten
-waits (shortest, mean, longest) they have with them, and then the presets: what
+		Long: `List the backoff strategies with their formulas, defaults and the first waits
+(shortest, mean, longest) they have with them, and then the presets: what
 libraries do by themselves. Or explain one.
 In formulas k is the number of the retry, from 1.
 
@@ -85,42 +86,63 @@ func (a *app) listStrategies(format string) error {
 		}
 		return a.printJSON(out)
 	}
-	w := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "strategy\twait before retry k\tdefaults")
+	rows := [][]string{{"strategy", "wait before retry k, and defaults"}}
 	for _, e := range all {
-		fmt.Fprintf(w, "%s\t%s\t%s\n", e.Name, e.Formula, defaults(e))
+		rows = append(rows, []string{e.Name, e.Formula}, []string{"", defaults(e)})
 	}
-	if err := w.Flush(); err != nil {
+	if err := text.Table(a.stdout, a.proseWidth(), "", rows); err != nil {
 		return err
 	}
 	a.printf("\nThe first waits with these defaults:\n\n")
-	w = tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
+	shown := shownWaits
+	table := waitTable(all, shown)
+	for shown > 1 && widest(table) > a.proseWidth() {
+		shown--
+		table = waitTable(all, shown)
+	}
+	if _, err := a.stdout.WriteString(table); err != nil {
+		return err
+	}
+	return a.listPresets()
+}
+
+// waitTable has the first n waits of all strategies.
+func waitTable(all []strategies.Entry, n int) string {
+	var out strings.Builder
+	w := tabwriter.NewWriter(&out, 0, 0, 2, ' ', 0)
 	fmt.Fprint(w, "retry\t")
-	for k := range shownWaits {
+	for k := range n {
 		fmt.Fprintf(w, "\t%d", k+1)
 	}
 	fmt.Fprintln(w)
 	for _, e := range all {
 		waits := e.Default.Compile()
 		if waits.Min(1) == waits.Max(1) {
-			printWaits(w, e.Name, "always", waits.Min)
+			printWaits(w, n, e.Name, "always", waits.Min)
 			continue
 		}
-		printWaits(w, e.Name, "shortest", waits.Min)
-		printWaits(w, "", "mean", waits.Mean)
-		printWaits(w, "", "longest", waits.Max)
+		printWaits(w, n, e.Name, "shortest", waits.Min)
+		printWaits(w, n, "", "mean", waits.Mean)
+		printWaits(w, n, "", "longest", waits.Max)
 	}
-	if err := w.Flush(); err != nil {
-		return err
-	}
-	return a.listPresets()
+	_ = w.Flush() // a builder does not fail
+	return out.String()
 }
 
-// printWaits prints one line of the first waits.
-func printWaits(w io.Writer, name, which string, wait func(int64) time.Duration) {
+// widest is the length of the longest line.
+func widest(table string) int {
+	n := 0
+	for line := range strings.Lines(table) {
+		n = max(n, len(strings.TrimRight(line, "\n")))
+	}
+	return n
+}
+
+// printWaits prints one line of the first n waits.
+func printWaits(w io.Writer, n int, name, which string, wait func(int64) time.Duration) {
 	fmt.Fprintf(w, "%s\t%s", name, which)
-	for k := int64(1); k <= shownWaits; k++ {
-		fmt.Fprintf(w, "\t%v", brief(wait(k)))
+	for k := range int64(n) {
+		fmt.Fprintf(w, "\t%v", brief(wait(k+1)))
 	}
 	fmt.Fprintln(w)
 }
@@ -131,6 +153,10 @@ func defaults(e strategies.Entry) string {
 	}
 	var parts []string
 	for _, f := range e.Fields {
+		if f.Default == "" {
+			parts = append(parts, f.Name+" must be given")
+			continue
+		}
 		parts = append(parts, f.Name+" "+f.Default)
 	}
 	if len(parts) == 0 {
@@ -143,21 +169,22 @@ func (a *app) explainStrategy(e strategies.Entry, format string) error {
 	if format == "json" {
 		return a.printJSON(newStrategyJSON(e))
 	}
-	a.printf("%s: %s\n\n  wait before retry k = %s\n", e.Name, e.Description, e.Formula)
+	width := a.proseWidth()
+	a.printf("%s\n\n%s\n", text.Wrap(e.Name+": "+e.Description, width, ""), text.Wrap("  wait before retry k = "+e.Formula, width, "    "))
 	if e.Note != "" {
-		a.printf("\n%s\n", e.Note)
+		a.printf("\n%s\n", text.Wrap(e.Note, width, ""))
 	}
-	w := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
 	if len(e.Fields) > 0 {
-		fmt.Fprint(w, "\nfield\tdefault\tmeaning\n")
+		rows := [][]string{{"field", "default", "meaning"}}
+		for _, f := range e.Fields {
+			rows = append(rows, []string{f.Name, f.Default, f.Meaning})
+		}
+		a.printf("\n")
+		if err := text.Table(a.stdout, width, "", rows); err != nil {
+			return err
+		}
 	}
-	for _, f := range e.Fields {
-		fmt.Fprintf(w, "%s\t%s\t%s\n", f.Name, f.Default, f.Meaning)
-	}
-	if err := w.Flush(); err != nil {
-		return err
-	}
-	w = tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
+	w := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(w, "\nretry\tshortest\tmean\tlongest\t\n")
 	waits := e.Default.Compile()
 	for k := int64(1); k <= shownWaits; k++ {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"retrystorm/cmd/retrystorm/internal/text"
 	"retrystorm/scenarios"
 )
 
@@ -68,7 +69,7 @@ func (a *app) describe(src source, p *prepared) error {
 		a.printf("  %s\n", line)
 	}
 	for _, note := range p.notes {
-		a.printf("  note: %s\n", note)
+		a.printf("%s\n", text.Wrap("  note: "+note.String(), a.width(), "    "))
 	}
 	return nil
 }

@@ -19,31 +19,40 @@ type reached struct {
 	chain           []factor // the way with most calls
 	below           []factor // the same for what it calls
 	longest, widest float64  // calls on these ways
+	assumed         bool     // nothing in the scenario makes its calls fail
 }
 
-// amplify follows the requests of a group and adds a row for each hop.
-func (v *view) amplify(g *group) []Row {
-	g.calls = make([]reached, len(v.model.Services))
-	var rows []Row
+// amplify follows the requests of a group, and has a row for each hop. Overload
+// leaves out what else makes calls fail.
+func (v *view) amplify(g *group, overload bool) (calls []reached, rows []Row) {
+	calls = make([]reached, len(v.model.Services))
 	for i := range v.hops {
 		if h := &v.hops[i]; h.group >= 0 && v.groups[h.group].Group == g.Group {
-			rows = append(rows, v.follow(g, h, &reached{inside: exactly(1), passing: exactly(1), widest: 1}))
+			rows = append(rows, v.follow(calls, h, &reached{inside: exactly(1), passing: exactly(1), widest: 1}, overload))
 		}
 	}
 	for _, s := range v.order {
 		for i := range v.hops {
-			if h := &v.hops[i]; h.caller == s && g.calls[s].inside.N > 0 {
-				rows = append(rows, v.follow(g, h, &g.calls[s]))
+			if h := &v.hops[i]; h.caller == s && calls[s].inside.N > 0 {
+				rows = append(rows, v.follow(calls, h, &calls[s], overload))
 			}
 		}
 	}
-	return rows
+	for i := range rows {
+		rows[i].Group = g.Name
+	}
+	return calls, rows
 }
 
 // follow takes a request over one hop.
-func (v *view) follow(g *group, h *hop, from *reached) Row {
-	here, below := v.worst(h, anyOutcome), v.worst(h, fromBelow)
-	to := &g.calls[h.To]
+func (v *view) follow(all []reached, h *hop, from *reached, overload bool) Row {
+	ways, through := v.failures(h), v.fromBelow(h)
+	if overload {
+		ways, through = ofOverload(ways), ofOverload(through)
+	}
+	here, below := v.worst(h, ways), v.worst(h, through)
+	to := &all[h.To]
+	to.assumed = to.assumed || v.assumed(h)
 	calls, average := from.inside.times(here.calls), from.passing.times(here.average)
 	to.calls, to.average = to.calls.plus(calls), to.average.plus(average)
 	to.inside, to.passing = to.inside.plus(from.inside.times(below.calls)), to.passing.plus(from.passing.times(below.average))
@@ -59,8 +68,9 @@ func (v *view) follow(g *group, h *hop, from *reached) Row {
 		step = ""
 	}
 	return Row{
-		Group: g.Name, From: h.from, To: v.service(h).Name, Step: step, Policy: h.policy(),
+		From: h.from, To: v.service(h).Name, Step: step, Policy: h.policy(),
 		Attempts: here.calls, Calls: calls, Average: average, How: how(chain, calls, average),
+		Assumed: v.assumed(h),
 	}
 }
 
@@ -190,12 +200,16 @@ func (v *view) tooManyCalls(g *group, s int, r *reached) (message, fix string) {
 		}
 	}
 	last := repeating[len(repeating)-1]
+	when := "when everything fails"
+	if r.assumed {
+		when = "nothing makes " + name + " fail here, but if something did, in any way that is retried"
+	}
 	switch {
 	case r.calls.unlimited():
-		message = fmt.Sprintf("when everything fails, there is no limit to the calls to %s for one request of %s", name, g.Name)
+		message = fmt.Sprintf("%s, there is no limit to the calls to %s for one request of %s", when, name, g.Name)
 		fix = "a number of attempts, a deadline, or a budget"
 	default:
-		message = fmt.Sprintf("when everything fails, one request of %s becomes %s calls to %s", g.Name, r.calls, name)
+		message = fmt.Sprintf("%s, one request of %s becomes %s calls to %s", when, g.Name, r.calls, name)
 		fix = "fewer attempts, or a budget"
 	}
 	if why := how(r.chain, r.calls, r.average); why != "" {

@@ -110,74 +110,55 @@ type worst struct {
 	factors []factor // the outermost first
 }
 
-// outcomes lists what an attempt can fail with, one for each that some policy
-// treats differently.
-func outcomes() []strategies.Outcome {
-	out := []strategies.Outcome{strategies.Refused, strategies.Reset, strategies.Timeout, strategies.Rejected}
-	for status := strategies.Outcome(400); status < 600; status++ {
-		out = append(out, status)
-	}
-	return out
-}
-
-var (
-	anyOutcome = outcomes()
-	// fromBelow is how a service fails whose own calls have failed.
-	fromBelow = []strategies.Outcome{500, strategies.Timeout}
-)
-
-// worst finds the outcome after which a hop makes most calls.
-func (v *view) worst(h *hop, after []strategies.Outcome) worst {
+// worst finds the failure after which a hop makes most calls.
+func (v *view) worst(h *hop, list []failure) worst {
 	best := worst{calls: exactly(1), average: exactly(1)}
 	for i := range h.layers {
 		best.factors = append(best.factors, factor{hop: h, layer: &h.layers[i], attempts: exactly(1), average: exactly(1)})
 	}
-	for k, o := range after {
-		if k > 0 && h.alike(o, after[k-1]) {
+	for k := range list {
+		if k > 0 && h.alike(&list[k], &list[k-1]) {
 			continue
 		}
-		if w, ok := v.worstAfter(h, o); ok && w.calls.N > best.calls.N {
+		if w, ok := v.worstAfter(h, &list[k]); ok && w.calls.N > best.calls.N {
 			best = w
 		}
 	}
 	return best
 }
 
-// alike says whether all policies treat two statuses alike.
-func (h *hop) alike(a, b strategies.Outcome) bool {
-	if a < 400 || b < 400 {
+// alike says whether all policies treat two assumed statuses alike.
+func (h *hop) alike(a, b *failure) bool {
+	if !a.assumed || !b.assumed || a.outcome < 400 || b.outcome < 400 {
 		return false
 	}
 	for i := range h.layers {
-		r := &h.layers[i].rules
-		if r.Retryable(a) != r.Retryable(b) || r.WaitsAfter(a) != r.WaitsAfter(b) {
+		l := &h.layers[i]
+		if l.rules.WaitsAfter(a.outcome) != l.rules.WaitsAfter(b.outcome) || h.retries(i, a) != h.retries(i, b) {
 			return false
 		}
 	}
 	return true
 }
 
-// worstAfter is what a hop comes to when every attempt fails with one outcome,
-// as fast as it can.
-func (v *view) worstAfter(h *hop, o strategies.Outcome) (worst, bool) {
+// worstAfter is what a hop comes to when every attempt fails in one way, as
+// fast as it can.
+func (v *view) worstAfter(h *hop, failed *failure) (worst, bool) {
 	w := worst{calls: exactly(1), average: exactly(1), factors: make([]factor, len(h.layers))}
-	each := after(least(h.Network), least(h.Network))
-	if o == strategies.Rejected {
-		each = 0
-	}
-	happens := o != strategies.Timeout
+	o := failed.outcome
+	each, given := after(failed.quick, h.near()), false
 	for i := len(h.layers) - 1; i >= 0; i-- {
 		l := &h.layers[i]
 		f := &w.factors[i]
 		*f = factor{hop: h, layer: l, attempts: exactly(1), average: exactly(1), hedges: l.hedges()}
-		if o == strategies.Timeout && l.Timeout > 0 {
-			happens, each = true, max(each, l.Timeout)
+		if limit := firstOf(l.Timeout, l.Deadline); o == strategies.Timeout && !given && limit > 0 && h.fails(i, failed) {
+			each, given = max(each, limit), true // the innermost that gives up
 		}
 		if l.Timeout > 0 {
 			each = min(each, l.Timeout)
 		}
 		each = max(each, l.SlowerThan)
-		if happens && l.rules.Retryable(o) && !(l.FasterThan > 0 && each >= l.FasterThan) {
+		if h.retries(i, failed) && !(l.FasterThan > 0 && each >= l.FasterThan) {
 			f.count(o, each, h.around(i))
 			if i > 0 { // there is a layer that looks at it
 				each = f.lasts(o, each)
@@ -187,7 +168,7 @@ func (v *view) worstAfter(h *hop, o strategies.Outcome) (worst, bool) {
 		v.bounded(h, f)
 		w.calls, w.average = w.calls.times(f.calls()), w.average.times(f.average)
 	}
-	return w, happens
+	return w, h.fails(0, failed)
 }
 
 // around is the time that the layers outside of layer i leave it.

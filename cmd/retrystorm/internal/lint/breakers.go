@@ -11,7 +11,8 @@ import (
 
 // breakers looks for breakers that cannot open, or stop too much.
 func (v *view) breakers() {
-	v.eachLayer(func(h *hop, l *layer) {
+	v.eachLayer(func(h *hop, i int) {
+		l := &h.layers[i]
 		b := l.Breaker
 		if b == nil || l.MaxAttempts == 1 && b.Wraps == "retries" {
 			return
@@ -39,7 +40,7 @@ func (v *view) neverOpens(h *hop, l *layer, b *strategies.Breaker) {
 	who := v.holders(h, l, b.Scope, b.Keyed)
 	per := 1.0 // calls of one run that it sees
 	if b.Wraps != "request" {
-		per = v.worst(h, anyOutcome).calls.N
+		per = v.worst(h, v.failures(h)).calls.N
 	}
 	need := minCalls(b)
 	fix := "fewer calls to decide on, a longer window, or a scope that more callers share"

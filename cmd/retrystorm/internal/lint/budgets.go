@@ -9,9 +9,10 @@ import (
 
 // budgets looks at what budgets allow.
 func (v *view) budgets() {
-	v.eachLayer(func(h *hop, l *layer) {
+	v.eachLayer(func(h *hop, i int) {
+		l := &h.layers[i]
 		b := l.Budget
-		if b == nil || l.MaxAttempts == 1 || b.Scope == "request" {
+		if b == nil || b.Scope == "request" || !v.retriesAny(h, i) {
 			return
 		}
 		who := v.holders(h, l, b.Scope, b.Keyed)
@@ -29,17 +30,22 @@ func (v *view) budgets() {
 	})
 }
 
-// eachLayer visits the layers of all hops that requests get to.
-func (v *view) eachLayer(visit func(h *hop, l *layer)) {
+// eachHop visits the hops that requests get to.
+func (v *view) eachHop(visit func(h *hop)) {
 	for i := range v.hops {
-		h := &v.hops[i]
-		if !v.alive(h) {
-			continue
-		}
-		for k := range h.layers {
-			visit(h, &h.layers[k])
+		if h := &v.hops[i]; v.alive(h) {
+			visit(h)
 		}
 	}
+}
+
+// eachLayer visits their layers.
+func (v *view) eachLayer(visit func(h *hop, i int)) {
+	v.eachHop(func(h *hop) {
+		for k := range h.layers {
+			visit(h, k)
+		}
+	})
 }
 
 // each names the holders of a state, as in "each of 50 processes".

@@ -17,7 +17,7 @@ func (v *view) deadlines() {
 		for k := range h.layers {
 			outer := h.around(k)
 			outer = outer.narrower(above.left, above.by)
-			v.misfit(h, &h.layers[k], outer)
+			v.misfit(h, k, outer)
 		}
 	}
 }
@@ -60,44 +60,48 @@ func (v *view) alive(h *hop) bool {
 
 // misfit reports a layer whose last attempts never start: not when they fail
 // at once, or not when they time out.
-func (v *view) misfit(h *hop, l *layer, outer window) {
-	for _, c := range []struct {
-		outcome strategies.Outcome
-		each    time.Duration
-		when    string
-	}{
-		{v.quick(l), after(least(h.Network), least(h.Network)), ""},
-		{strategies.Timeout, l.Timeout, " when they time out after " + duration(l.Timeout)},
-	} {
-		if !l.rules.Retryable(c.outcome) || c.outcome == strategies.Timeout && c.each == 0 {
-			continue
+func (v *view) misfit(h *hop, i int, outer window) {
+	l := &h.layers[i]
+	for _, f := range v.typical(h, i) {
+		each, when := after(f.quick, h.near()), ""
+		if f.outcome == strategies.Timeout {
+			if l.Timeout == 0 {
+				continue
+			}
+			each, when = l.Timeout, " when they time out after "+duration(l.Timeout)
 		}
-		most := l.most(c.outcome)
+		most := l.most(f.outcome)
 		if most > farthest || most == 1 {
 			continue // as many as fit are wanted
 		}
-		got := l.fits(most, c.each, l.rules.WaitsAfter(c.outcome).Min, outer)
-		if got.by == "" || c.outcome == strategies.Timeout && got.by == outer.by && l.Timeout >= outer.left {
+		got := l.fits(most, each, l.rules.WaitsAfter(f.outcome).Min, outer)
+		if got.by == "" || f.outcome == strategies.Timeout && got.by == outer.by && l.Timeout >= outer.left {
 			continue // the latter is a finding of its own
 		}
 		v.report(got.by, Finding{
 			Check: Deadline, Severity: Problem, Path: l.field(l.attemptsField()),
 			Message: fmt.Sprintf("only %d of %d attempts can start within %s (%s)%s: attempt %d would at %s%s; the others never run",
-				got.n, most, got.by, duration(got.limit), c.when, got.n+1, duration(got.start), l.sum(got.n, c.each, c.outcome)),
+				got.n, most, got.by, duration(got.limit), when, got.n+1, duration(got.start), l.sum(got.n, each, f.outcome)),
 			Fix: fmt.Sprintf("%s %d, shorter timeouts or waits, or a longer %s", l.attemptsField(), got.n, fieldOf(got.by)),
 		})
 		return
 	}
 }
 
-// quick is an outcome that comes at once, if one is retried.
-func (v *view) quick(l *layer) strategies.Outcome {
-	for _, o := range []strategies.Outcome{strategies.Refused, 503, 500, 429, strategies.Reset} {
-		if l.rules.Retryable(o) {
-			return o
+// typical are the failures of a layer that take least and most: one that comes
+// at once, and a timeout, if they are retried.
+func (v *view) typical(h *hop, i int) []failure {
+	var atOnce, timeout []failure
+	for _, f := range v.failures(h) {
+		switch {
+		case !h.retries(i, &f):
+		case f.outcome == strategies.Timeout:
+			timeout = []failure{f}
+		case len(atOnce) == 0 || f.quick < atOnce[0].quick:
+			atOnce = []failure{f}
 		}
 	}
-	return strategies.Refused
+	return append(atOnce, timeout...)
 }
 
 // attemptsField is the field that says how many attempts are wanted.

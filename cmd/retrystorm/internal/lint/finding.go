@@ -61,6 +61,7 @@ type Row struct {
 	Average  Count  // of Calls, as far as budgets bound it; the same if none does
 	How      string // the product, or why there is a bound
 	Where    string // as in Finding
+	Assumed  bool   // nothing makes To fail: Attempts are those if something did
 }
 
 // Result is what is known of a scenario.

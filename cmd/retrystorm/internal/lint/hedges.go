@@ -4,7 +4,8 @@ import "fmt"
 
 // hedges says what extra calls cost.
 func (v *view) hedges() {
-	v.eachLayer(func(h *hop, l *layer) {
+	v.eachLayer(func(h *hop, i int) {
+		l := &h.layers[i]
 		n := float64(l.hedges())
 		if n == 0 {
 			return

@@ -2,6 +2,8 @@ package lint
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"retrystorm/strategies"
@@ -12,37 +14,38 @@ const looked = 64
 
 // jitter reports waits that are the same for all who failed together.
 func (v *view) jitter() {
-	v.eachLayer(func(h *hop, l *layer) {
-		o, ok := l.mostRetried()
-		if !ok {
-			return
+	v.eachHop(func(h *hop) {
+		failures := v.failures(h)
+		for i := range h.layers {
+			v.jitterOf(h, i, failures)
 		}
-		why := v.together(h)
-		if why == "" {
-			return
-		}
-		retries := min(l.most(o)-1, looked)
-		v.fixedWaits(l, l.rules.WaitsAfter(o), retries, why)
-		v.sticky(l, retries)
 	})
 }
 
-// mostRetried is an outcome that the policy retries, if any: one without waits
-// of its own, if possible.
-func (l *layer) mostRetried() (strategies.Outcome, bool) {
-	var found strategies.Outcome
-	for _, o := range anyOutcome {
-		if !l.rules.Retryable(o) || l.most(o) == 1 {
-			continue
-		}
-		if l.rules.WaitsAfter(o) == l.rules.Waits() {
-			return o, true
-		}
-		if found == 0 {
-			found = o
+// jitterOf looks at the waits of a layer, those without an outcome of their own
+// first.
+func (v *view) jitterOf(h *hop, i int, failures []failure) {
+	l := &h.layers[i]
+	var seen []*strategies.Waits
+	for _, own := range []bool{false, true} {
+		for k := range failures {
+			f := &failures[k]
+			w := l.rules.WaitsAfter(f.outcome)
+			if own == (w == l.rules.Waits()) || slices.Contains(seen, w) || !h.retries(i, f) {
+				continue
+			}
+			why := v.together(h, f)
+			if why == "" {
+				continue
+			}
+			seen = append(seen, w)
+			retries := min(l.most(f.outcome)-1, looked)
+			v.fixedWaits(l, w, retries, why)
+			if !own {
+				v.sticky(l, retries)
+			}
 		}
 	}
-	return found, found != 0
 }
 
 func (v *view) fixedWaits(l *layer, w *strategies.Waits, retries int64, why string) {
@@ -77,17 +80,17 @@ func (v *view) fixedWaits(l *layer, w *strategies.Waits, retries int64, why stri
 // listWaits writes the first waits.
 func listWaits(w *strategies.Waits, retries int64) string {
 	const shown = 3
-	out := ""
+	var out strings.Builder
 	for k := int64(1); k <= min(retries, shown); k++ {
 		if k > 1 {
-			out += ", "
+			out.WriteString(", ")
 		}
-		out += duration(w.Min(k))
+		out.WriteString(duration(w.Min(k)))
 	}
 	if retries > shown {
-		out += ", ..."
+		out.WriteString(", ...")
 	}
-	return out
+	return out.String()
 }
 
 // sticky notes decorrelated jitter at its cap, where most waits are the cap.

@@ -11,7 +11,7 @@ import (
 // checks look at one point. The first ones fill in what later ones ask for.
 var checks = []func(*view){
 	(*view).amplification, (*view).deadlines, (*view).timeouts, (*view).budgets, (*view).breakers,
-	(*view).hedges, (*view).jitter, (*view).retryAfter, (*view).loads, (*view).idempotency,
+	(*view).hedges, (*view).jitter, (*view).retryAfter, (*view).loads, (*view).idempotency, (*view).unused,
 }
 
 // File looks at all points of a scenario.
@@ -35,7 +35,11 @@ func File(name string, f *scenarios.File) (*Result, error) {
 			all.found(i, subject, found)
 		}
 		for k := range v.groups {
-			for _, row := range v.amplify(&v.groups[k]) {
+			g := &v.groups[k]
+			var rows []Row
+			g.calls, rows = v.amplify(g, false)
+			g.sustained, _ = v.amplify(g, true)
+			for _, row := range rows {
 				all.row(i, row)
 			}
 		}

@@ -40,6 +40,8 @@ policies: {p: {%s}}
 
 const (
 	down    = "faults: {f: down at 30s for 10s}"
+	busy    = "faults: {f: down at 30s for 10s answer 503}"
+	paused  = "faults: {f: pause at 30s for 10s}"
 	steady  = "count: 10, arrival: poisson 50/s, network: 1ms"
 	jitters = "backoff: full-jitter 100ms cap 1s"
 )
@@ -79,12 +81,13 @@ func TestChecks(t *testing.T) {
 		good: []string{simple("count: 10", "max_attempts: unlimited, deadline: 3s, backoff: full-jitter 1s factor 1", down)},
 	}, {
 		name: "attempts after the deadline", check: Deadline, severity: Problem,
-		bad: simple(steady, "timeout: 1s, max_attempts: 5, deadline: 2s, backoff: fixed 100ms", down), at: "policies.p.max_attempts",
+		bad: simple(steady, "timeout: 1s, max_attempts: 5, deadline: 2s, backoff: fixed 100ms", paused), at: "policies.p.max_attempts",
 		says: []string{"only 2 of 5 attempts can start within policies.p.deadline (2s) when they time out after 1s: attempt 3 would at 2.2s (1s + 100ms + 1s + 100ms)"},
 		good: []string{
-			simple(steady, "timeout: 1s, max_attempts: 2, deadline: 2s, backoff: fixed 100ms", down),
-			simple(steady, "timeout: 1s, max_attempts: 5, deadline: 2s, backoff: fixed 100ms, retry_on: [refused]", down),
-			simple(steady, "timeout: 1s, max_attempts: unlimited, deadline: 2s, backoff: fixed 100ms", down), // as many as fit
+			simple(steady, "timeout: 1s, max_attempts: 2, deadline: 2s, backoff: fixed 100ms", paused),
+			simple(steady, "timeout: 1s, max_attempts: 5, deadline: 2s, backoff: fixed 100ms, retry_on: [refused]", paused),
+			simple(steady, "timeout: 1s, max_attempts: 5, deadline: 2s, backoff: fixed 100ms", down),           // no timeouts
+			simple(steady, "timeout: 1s, max_attempts: unlimited, deadline: 2s, backoff: fixed 100ms", paused), // as many as fit
 		},
 	}, {
 		name: "waits beyond max_elapsed", check: Deadline, severity: Problem,
@@ -274,18 +277,35 @@ func TestChecks(t *testing.T) {
 		good: []string{simple(steady, "max_attempts: 1", "workers: 11, service_time: 100ms, slowdown: 10ms")},
 	}, {
 		name: "a vulnerable load", check: Load, severity: Problem,
-		bad: simple(steady, "max_attempts: 3, "+jitters, "workers: 10, service_time: 100ms"), at: "policies.p.max_attempts",
+		bad: simple(steady, "timeout: 1s, max_attempts: 3, "+jitters, "workers: 10, service_time: 100ms"), at: "policies.p.max_attempts",
 		says: []string{"50/s x 3 = 150/s, and it can serve 100/s; below 33.3/s it recovers by itself"},
 		good: []string{
-			simple(steady, "max_attempts: 3, "+jitters, "workers: 16, service_time: 100ms"),
-			simple(steady, "max_attempts: 3, "+jitters, "service_time: 100ms, slowdown: 6ms"), // 166/s
-			simple(steady, "max_attempts: 3, "+jitters+", budget: ratio 20% floor 0/s", "workers: 10, service_time: 100ms"),
-			simple("count: 10", "max_attempts: 3, "+jitters, "workers: 10, service_time: 100ms"), // no rate
+			simple(steady, "timeout: 1s, max_attempts: 3, "+jitters, "workers: 16, service_time: 100ms"),
+			simple(steady, "timeout: 1s, max_attempts: 3, "+jitters, "service_time: 100ms, slowdown: 6ms"), // 166/s
+			simple(steady, "timeout: 1s, max_attempts: 3, "+jitters+", budget: ratio 20% floor 0/s", "workers: 10, service_time: 100ms"),
+			simple(steady, "max_attempts: 3, "+jitters, "workers: 10, service_time: 100ms"), // nobody gives up
+			simple(steady, "timeout: 1s, max_attempts: 3, retry_on: [5xx], "+jitters, "workers: 10, service_time: 100ms"),
+			simple(steady, "timeout: 1s, max_attempts: 3, "+jitters, "workers: 10, service_time: 100ms, queue: 20 full 404"), // 0.3 s
+			simple("count: 10", "timeout: 1s, max_attempts: 3, "+jitters, "workers: 10, service_time: 100ms"),                // no rate
 		},
 	}, {
 		name: "a vulnerable load with a breaker", check: Load, severity: Note,
-		bad: simple(steady, "max_attempts: 3, "+jitters+", breaker: {kind: count, size: 20}", "workers: 10, service_time: 100ms"), at: "policies.p.max_attempts",
+		bad: simple(steady, "timeout: 1s, max_attempts: 3, "+jitters+", breaker: {kind: count, size: 20}", "workers: 10, service_time: 100ms"), at: "policies.p.max_attempts",
 		says: []string{"unless policies.p.breaker opens"},
+	}, {
+		name: "nothing that is retried", check: NoEffect, severity: Note,
+		bad: simple(steady, "timeout: 1s, max_attempts: 3, retry_on: [refused], "+jitters, busy), at: "policies.p.retry_on",
+		says: []string{"calls from clients to api are never retried: all that makes them fail here is 503"},
+		good: []string{
+			simple(steady, "timeout: 1s, max_attempts: 3, retry_on: [503], "+jitters, busy),
+			simple(steady, "timeout: 1s, max_attempts: 3, retry_on: [refused], "+jitters, ""), // nothing fails
+			simple(steady, "max_attempts: 3, retry_on: [503], "+jitters+", budget: concurrent 0% floor 0", busy),
+		},
+	}, {
+		name: "a budget of nothing", check: NoEffect, severity: Note,
+		bad: simple(steady, "max_attempts: 3, retry_on: [503], "+jitters+", budget: concurrent 0% floor 0", busy), at: "policies.p.budget",
+		says: []string{"never retried"},
+		good: []string{simple(steady, "max_attempts: 3, retry_on: [503], "+jitters+", budget: concurrent 0% floor 1", busy)},
 	}, {
 		name: "twice what must not be", check: Idempotency, severity: Problem,
 		bad: simple("idempotent: false, "+steady, "timeout: 1s, max_attempts: 3, "+jitters, down), at: "policies.p.retry_on",
@@ -437,6 +457,113 @@ func TestOnlyWhatIsRetriedMultiplies(t *testing.T) {
 	}
 }
 
+// Only what can happen in the scenario multiplies, makes callers come back
+// together, and keeps a service overloaded.
+func TestOnlyWhatCanHappen(t *testing.T) {
+	const waits = "backoff: fixed 100ms"
+	mix := "faults: {f: {kind: errors, mix: {503: 60%, 404: 40%}}}"
+	for _, c := range []struct {
+		policy, service string
+		want            float64
+	}{
+		{"retry_on: [refused]", busy, 1},
+		{"retry_on: [503]", busy, 20},
+		{"retry_on: [404]", mix, 20},
+		{"retry_on: [500]", mix, 1},
+		{"retry_on: [500]", "faults: {f: errors share 60%}", 20},
+		{"retry_on: [500]", "faults: {f: errors share 0%}", 20}, // nothing fails: as if it did
+		{"retry_on: [429]", "rate_limit: fixed-window 100", 20},
+		{"retry_on: [5xx]", "rate_limit: fixed-window 100", 1},
+		{"retry_on: [503]", "workers: 2, queue: 5", 20},
+		{"retry_on: [503]", "workers: 2, queue: 5 full 429", 1},
+		{"retry_on: [409]", "contention: optimistic", 20},
+		{"retry_on: [reset]", "workers: 1, service_time: 1s, crash: 10", 20},
+		{"retry_on: [reset], timeout: 1s", busy, 1},
+		// Timeouts need a timeout, and something that takes as long.
+		{"retry_on: [timeout], timeout: 1s", busy, 1},
+		{"retry_on: [timeout], timeout: 1s", paused, 20},
+		{"retry_on: [timeout], timeout: 20s", paused + ", rate_limit: fixed-window 100", 1},
+		{"retry_on: [timeout], timeout: 1s", "rate_limit: fixed-window 100, service_time: exponential 100ms", 1}, // 0.7 s
+		{"retry_on: [timeout], timeout: 1s", "rate_limit: fixed-window 100, service_time: exponential 200ms", 20},
+		{"retry_on: [timeout], timeout: 1s", "workers: 10, queue: 80, service_time: 100ms", 1}, // 0.9 s
+		{"retry_on: [timeout], timeout: 1s", "workers: 10, queue: 90, service_time: 100ms", 20},
+		{"retry_on: [timeout], timeout: 1s", "workers: 10, queue: 10 order lifo, service_time: 100ms", 20},
+		{"retry_on: [timeout], timeout: 1s", "rate_limit: fixed-window 100, faults: {f: slow factor 3}, service_time: 100ms", 1},
+		{"retry_on: [timeout], timeout: 1s", "rate_limit: fixed-window 100, faults: {f: slow factor 30}, service_time: 100ms", 20},
+		{"retry_on: [timeout], timeout: 1s", "faults: {f: down answer silent}", 20},
+		// What else forbids retries.
+		{"slower_than: 10ms", busy, 1},
+		{"slower_than: 1ms", busy, 20},
+		{"slower_than: 10ms", "service_time: 100ms, faults: {f: errors after_work true}", 20},
+		{"faster_than: 1ms", busy, 1},
+		{"faster_than: 10ms", busy, 20},
+		{"budget: concurrent 0% floor 0", busy, 1},
+		{"budget: ratio 0% floor 0/s", busy, 1},
+		{"budget: window 0% floor 0/s", busy, 1},
+		{"budget: throttle 2", busy, 1},
+		{"timeout: 1s, budget: tokens 4 retry 1 timeout 5", paused, 1},
+		{"timeout: 1s, budget: tokens 4 retry 1 timeout 2 scope request", paused, 20},
+		{"budget: tokens 5 retry 5 scope request", busy, 20},
+		{"retry_after: required", busy, 1},
+		{"retry_after: required", strings.ReplaceAll(asking, "WAIT", "5s"), 20},
+		{"retry_after: floor", strings.ReplaceAll(asking, "WAIT", "never"), 1},
+		{"retry_after: floor cap 1s too_long give-up", strings.ReplaceAll(asking, "WAIT", "5s"), 1},
+	} {
+		r := look(t, simple(steady, "max_attempts: 20, "+waits+", "+c.policy, c.service))
+		if got, _ := r.calls("api"); got.N != c.want {
+			t.Errorf("%s, %s: %v calls, not %v", c.policy, c.service, got, c.want)
+		}
+		if got := len(r.of(Amplification)) > 0; got != (c.want > 1) {
+			t.Errorf("%s, %s: amplification found: %v", c.policy, c.service, got)
+		}
+		if found := append(r.of(Jitter), r.of(Load)...); c.want == 1 && len(found) > 0 {
+			t.Errorf("%s, %s: %v", c.policy, c.service, found)
+		}
+	}
+}
+
+const asking = "faults: {f: {kind: down, at: 30s, for: 10s, answer: {answer: 503, retry_after: WAIT}}}"
+
+// Callers see a 502 of a service that cannot get what it needs, and they may
+// wait for its retries until they time out.
+func TestFailuresFromBelow(t *testing.T) {
+	src := func(client, a string) string {
+		return fmt.Sprintf("name: x\nclients: {count: 10, calls: a, policy: {max_attempts: 4, backoff: fixed 100ms, %s}}\n"+
+			"services: {a: {calls: b, policy: {backoff: fixed 100ms, %s}}, b: {%s}}\n", client, a, busy)
+	}
+	for _, c := range []struct {
+		client, a string
+		want      float64
+	}{
+		{"retry_on: [502]", "max_attempts: 3", 12},
+		{"retry_on: [503]", "max_attempts: 3", 3},
+		{"retry_on: [502]", "max_attempts: 3, retry_on: [refused]", 4},
+		{"retry_on: [timeout], timeout: 50ms", "max_attempts: 3", 12},
+		{"retry_on: [timeout], timeout: 1s", "max_attempts: 3", 3},
+	} {
+		if got, _ := look(t, src(c.client, c.a)).calls("b"); got.N != c.want {
+			t.Errorf("%s; %s: %v calls, not %v", c.client, c.a, got, c.want)
+		}
+	}
+}
+
+// Where nothing fails in the scenario it is said that this is only supposed.
+func TestNothingFails(t *testing.T) {
+	r := look(t, chain(4, 4, 4, "any"))
+	if found := r.of(Amplification)[0].Message; !strings.HasPrefix(found, "nothing makes c fail here, but if something did, in any way that is retried, one request") {
+		t.Error(found)
+	}
+	var text strings.Builder
+	if err := r.Text(&text, 0); err != nil || !strings.Contains(text.String(), "nothing makes a, b, c fail here: these are the calls if something did") {
+		t.Errorf("%v\n%s", err, &text)
+	}
+	r = look(t, simple(steady, "max_attempts: 20", busy))
+	text.Reset()
+	if err := r.Text(&text, 0); err != nil || strings.Contains(text.String(), "if something did") || r.Calls[0].Assumed {
+		t.Errorf("%v\n%s", err, &text)
+	}
+}
+
 // The ratio of a budget with a floor of 10/s for each process, by its rate.
 func TestFloorDominatesAtLowRates(t *testing.T) {
 	for rate, want := range map[string]string{"1/s": "11.2", "5/s": "3.2", "10/s": "2.2", "50/s": "1.4", "100/s": "1.3"} {
@@ -449,7 +576,7 @@ func TestFloorDominatesAtLowRates(t *testing.T) {
 
 func TestFindingsOfManyPointsAreOne(t *testing.T) {
 	src := func(sweep string) string {
-		return simple("count: 10, arrival: poisson 50/s", "max_attempts: 3, "+jitters, "workers: 10, service_time: 100ms") + sweep
+		return simple("count: 10, arrival: poisson 50/s", "timeout: 1s, max_attempts: 3, "+jitters, "workers: 10, service_time: 100ms") + sweep
 	}
 	for _, c := range []struct{ sweep, where string }{
 		{"", ""},

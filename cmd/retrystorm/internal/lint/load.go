@@ -48,7 +48,7 @@ func (v *view) loads() {
 }
 
 // vulnerable reports a service that its callers' retries can keep overloaded
-// after whatever started it is over.
+// after whatever started it is over, because they retry what overload causes.
 func (v *view) vulnerable(s int, load, capacity float64) {
 	total, breaker := 0.0, ""
 	var chain []factor
@@ -57,12 +57,13 @@ func (v *view) vulnerable(s int, load, capacity float64) {
 		if g.rate == 0 || g.base[s] == 0 {
 			continue
 		}
-		total += float64(g.rate * min(g.calls[s].calls.N, g.calls[s].average.N))
-		if len(g.calls[s].chain) > len(chain) {
-			chain = g.calls[s].chain
+		r := &g.sustained[s]
+		total += float64(g.rate * min(r.calls.N, r.average.N))
+		if len(r.chain) > len(chain) {
+			chain = r.chain
 		}
-		for k := range g.calls[s].chain {
-			if l := g.calls[s].chain[k].layer; l.Breaker != nil {
+		for k := range r.chain {
+			if l := r.chain[k].layer; l.Breaker != nil {
 				breaker = l.field("breaker")
 			}
 		}
@@ -106,7 +107,8 @@ func (v *view) capacityField(s int) string {
 
 // idempotency reports calls that must not be done twice and may be.
 func (v *view) idempotency() {
-	v.eachLayer(func(h *hop, l *layer) {
+	v.eachLayer(func(h *hop, i int) {
+		l := &h.layers[i]
 		if h.Idempotent {
 			return
 		}

@@ -12,7 +12,6 @@ import (
 type merger struct {
 	file     *scenarios.File
 	points   []scenarios.Point
-	values   []int // how many values each axis has
 	seen     []sighting[Finding]
 	seenRows []sighting[Row]
 	byKey    map[findingKey]int

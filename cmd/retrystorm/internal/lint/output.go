@@ -3,16 +3,19 @@ package lint
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
-	"text/tabwriter"
+
+	"retrystorm/cmd/retrystorm/internal/text"
 )
 
 // mostRows is how many rows of a table are worth reading.
 const mostRows = 40
 
-// Text writes a result for people: the table of the worst case, and a line for
-// each finding that editors and CI systems understand.
-func (r *Result) Text(w io.Writer) error {
+// Text writes a result for people: the table of the worst case, and the
+// findings. Each begins a line as editors and CI systems understand it; where
+// there is a width its further lines are indented.
+func (r *Result) Text(w io.Writer, width int) error {
 	points := ""
 	if r.Points > 1 {
 		points = fmt.Sprintf(" at %d points", r.Points)
@@ -20,7 +23,7 @@ func (r *Result) Text(w io.Writer) error {
 	problems := r.Problems()
 	_, err := fmt.Fprintf(w, "%s: %s, %s%s\n\n", r.File, counted(float64(problems), "problem"), counted(float64(len(r.Findings)-problems), "note"), points)
 	if err == nil {
-		err = r.table(w)
+		err = r.table(w, width)
 	}
 	for i := range r.Findings {
 		if err != nil {
@@ -29,7 +32,7 @@ func (r *Result) Text(w io.Writer) error {
 		if i == 0 {
 			fmt.Fprintln(w)
 		}
-		_, err = fmt.Fprintln(w, r.Findings[i].String())
+		_, err = fmt.Fprintln(w, text.Wrap(r.Findings[i].String(), width, "    "))
 	}
 	return err
 }
@@ -60,30 +63,24 @@ func (f Finding) String() string {
 }
 
 // table writes the calls of the worst case.
-func (r *Result) table(w io.Writer) error {
+func (r *Result) table(w io.Writer, width int) error {
 	several := false
+	var safe []string // what does not fail
 	for i := range r.Calls {
-		several = several || r.Calls[i].Group != r.Calls[0].Group
+		c := &r.Calls[i]
+		several = several || c.Group != r.Calls[0].Group
+		if c.Assumed && !slices.Contains(safe, c.To) {
+			safe = append(safe, c.To)
+		}
 	}
 	fmt.Fprintln(w, "worst case calls per request, when everything fails:")
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	row := func(cells ...string) {
-		for len(cells) > 0 && cells[len(cells)-1] == "" {
-			cells = cells[:len(cells)-1]
-		}
-		fmt.Fprintln(t, "  "+strings.Join(cells, "\t"))
-	}
 	head := []string{"from", "to", "policy", "attempts", "calls", "how"}
 	if several {
 		head = append([]string{"request of"}, head...)
 	}
-	row(head...)
-	for i := range r.Calls {
+	rows := [][]string{head}
+	for i := range r.Calls[:min(len(r.Calls), mostRows)] {
 		c := &r.Calls[i]
-		if i == mostRows {
-			row(fmt.Sprintf("and %d more; --format json lists them", len(r.Calls)-i))
-			break
-		}
 		how := c.How
 		if c.Where != "" {
 			how = strings.TrimSpace(how + " (" + c.Where + ")")
@@ -96,9 +93,19 @@ func (r *Result) table(w io.Writer) error {
 		if several {
 			cells = append([]string{c.Group}, cells...)
 		}
-		row(cells...)
+		rows = append(rows, cells)
 	}
-	return t.Flush()
+	if err := text.Table(w, width, "  ", rows); err != nil {
+		return err
+	}
+	if n := len(r.Calls) - mostRows; n > 0 {
+		fmt.Fprintf(w, "  and %d more; --format json lists them\n", n)
+	}
+	if len(safe) > 0 {
+		fmt.Fprintln(w, text.Wrap("nothing makes "+strings.Join(safe, ", ")+
+			" fail here: these are the calls if something did, in the way that is retried most", width, "  "))
+	}
+	return nil
 }
 
 // JSON is a result as it is written in JSON; a count without a limit is null.
@@ -124,6 +131,8 @@ type RowJSON struct {
 	Estimate bool   `json:"estimate"`
 	How      string `json:"how,omitempty"`
 	Where    string `json:"where,omitempty"`
+	// Assumed: nothing in the scenario makes To fail; as if something did.
+	Assumed bool `json:"assumed,omitempty"`
 }
 
 // FindingJSON is a Finding.
@@ -144,7 +153,7 @@ type FindingJSON struct {
 func (r *Result) JSON() JSON {
 	out := JSON{r.File, r.Scenario, r.Points, r.Problems(), []RowJSON{}, []FindingJSON{}}
 	for _, c := range r.Calls {
-		out.Calls = append(out.Calls, RowJSON{c.Group, c.From, c.To, c.Step, c.Policy, c.Attempts, c.Calls, c.Average, c.Calls.About, c.How, c.Where})
+		out.Calls = append(out.Calls, RowJSON{c.Group, c.From, c.To, c.Step, c.Policy, c.Attempts, c.Calls, c.Average, c.Calls.About, c.How, c.Where, c.Assumed})
 	}
 	for _, f := range r.Findings {
 		out.Findings = append(out.Findings, FindingJSON{f.Check, f.Severity, f.Place.File, f.Place.Line, f.Place.Col, f.Path, f.Message, f.Because, f.Fix, f.Where})

@@ -2,7 +2,6 @@ package lint
 
 import (
 	"retrystorm/scenarios"
-	"retrystorm/server"
 	"retrystorm/sim"
 	"retrystorm/sim/random"
 	"retrystorm/strategies"
@@ -15,8 +14,9 @@ type view struct {
 	places   scenarios.Places
 	hops     []hop
 	groups   []group
-	order    []int     // services, callers before those they call
-	nominal  []float64 // by service: mean seconds of a call when all is well and nobody waits
+	order    []int       // services, callers before those they call
+	nominal  []float64   // by service: mean seconds of a call when all is well and nobody waits
+	failing  [][]failure // by service
 	report   func(subject string, f Finding)
 }
 
@@ -48,6 +48,8 @@ type group struct {
 	total float64   // requests in the whole run; +Inf when not known
 	base  []float64 // by service: calls of one request when all is well
 	calls []reached // by service: the worst case of one request
+	// sustained is the same when only what load causes fails.
+	sustained []reached
 }
 
 // newView resolves the point and finds its way through it.
@@ -78,6 +80,7 @@ func newView(s *scenarios.Scenario, places scenarios.Places) (*view, error) {
 			v.nominal[i] += v.roundTrip(&step)
 		}
 	}
+	v.causes()
 	for i := range v.groups {
 		v.measure(&v.groups[i])
 	}
@@ -261,46 +264,38 @@ func (h *hop) has(p *sim.Policy) bool {
 	return false
 }
 
-// together says why callers of a hop may fail at one moment, or "": because
-// they start together, or because what they call fails for all of them.
-func (v *view) together(h *hop) string {
-	if h.group >= 0 {
-		g := &v.groups[h.group]
-		a := &g.Arrival
-		one := g.Count == 1 && (a.Kind == "burst" || a.Kind == "closed" || a.Kind == "every")
-		switch {
-		case one:
-			return ""
-		case a.Kind == "burst" && a.Spread == 0, a.Kind == "every" && a.Phase == "aligned" && a.Jitter == 0:
-			return "the clients start together"
-		}
+// starts says why the callers of a hop may fail at one moment whatever makes
+// them fail: because they start together; or "".
+func (v *view) starts(h *hop) string {
+	if h.group < 0 {
+		return ""
 	}
-	return v.breaks(h.To)
+	g := &v.groups[h.group]
+	a := &g.Arrival
+	if g.Count > 1 && (a.Kind == "burst" && a.Spread == 0 || a.Kind == "every" && a.Phase == "aligned" && a.Jitter == 0) {
+		return "the clients start together"
+	}
+	return ""
 }
 
-// breaks says what fails for all callers of a service at once, its own or
-// below it.
-func (v *view) breaks(service int) string {
-	s := &v.model.Services[service]
-	path := "services." + s.Name + "."
-	for _, f := range s.Spec.Faults {
-		if f.Kind == "errors" && f.Share < 0.5 || f.Kind == "capacity" && f.Share == 1 {
-			continue
-		}
-		return path + "faults." + f.Name + " hits all callers"
+// alone says whether a hop has one caller with one request at a time.
+func (v *view) alone(h *hop) bool {
+	if h.group < 0 {
+		return false
 	}
-	switch {
-	case s.Spec.Crash != nil:
-		return path + "crash hits all callers"
-	case s.Spec.RateLimit != nil && s.Spec.RateLimit.Scope != "client":
-		return path + "rate_limit refuses callers together"
-	case s.Spec.Workers != server.Unlimited && s.Spec.Queue.Limit != server.Unlimited:
-		return path + "queue refuses callers together"
-	}
-	for i := range s.Steps {
-		if why := v.breaks(s.Steps[i].To); why != "" {
-			return why
-		}
+	g := &v.groups[h.group]
+	return g.Count == 1 && (g.Arrival.Kind == "burst" || g.Arrival.Kind == "closed" || g.Arrival.Kind == "every")
+}
+
+// together says why callers of a hop may fail at one moment in this way, or "".
+func (v *view) together(h *hop, f *failure) string {
+	switch why := v.starts(h); {
+	case v.alone(h):
+		return ""
+	case why != "":
+		return why
+	case f.together:
+		return f.why
 	}
 	return ""
 }
