@@ -271,11 +271,12 @@ policies:
 	show := func(steps []sim.Step) string {
 		var out []string
 		for _, s := range steps {
-			text := s.Name
+			var text strings.Builder
+			text.WriteString(s.Name)
 			for _, p := range s.Policies {
-				text += fmt.Sprintf(" %s:%v", p.Name, p.Timeout)
+				text.WriteString(fmt.Sprintf(" %s:%v", p.Name, p.Timeout))
 			}
-			out = append(out, fmt.Sprintf("%s %v", text, s.Idempotent))
+			out = append(out, fmt.Sprintf("%s %v", text.String(), s.Idempotent))
 		}
 		return strings.Join(out, ", ")
 	}

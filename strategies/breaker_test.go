@@ -8,7 +8,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-func calls(n int64) *int64 { return &n }
+//go:fix inline
+func calls(n int64) *int64 { return new(n) }
 
 // Breakers of libraries, by their defaults.
 var (
@@ -338,7 +339,7 @@ func TestBreakerIsNaive(t *testing.T) {
 			Size:      rapid.Int64Range(1, 8).Draw(t, "size"),
 			Window:    time.Second,
 			Failures:  rapid.SampledFrom([]float64{0.25, 0.5, 0.75, 1}).Draw(t, "failures"),
-			MinCalls:  calls(rapid.Int64Range(1, 10).Draw(t, "min_calls")),
+			MinCalls:  new(rapid.Int64Range(1, 10).Draw(t, "min_calls")),
 			SlowCall:  time.Second,
 			SlowCalls: rapid.SampledFrom([]float64{0.5, 1}).Draw(t, "slow_calls"),
 			Open:      time.Second,

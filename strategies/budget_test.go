@@ -1,9 +1,9 @@
 package strategies
 
 import (
-	"math"
 	"encoding/csv"
 	"fmt"
+	"math"
 	"os"
 	"strconv"
 	"testing"

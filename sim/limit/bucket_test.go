@@ -16,7 +16,7 @@ func TestReserveIsExact(t *testing.T) {
 	}{{3, 3, 1}, {1.0 / 6, 1, 6}, {10, 10, 1}, {0.7, 7, 10}, {1e9, 1e9, 1}, {1.0 / 86400, 1, 86400}, {1e-9, 1, 1e9}} {
 		b := NewBucket(c.rate, 1)
 		var l Level
-		for n := int64(0); n < 1000; n++ {
+		for n := range int64(1000) {
 			up := new(big.Int).Mul(big.NewInt(n*c.seconds), big.NewInt(int64(time.Second)))
 			up.Add(up, big.NewInt(c.tokens-1)).Div(up, big.NewInt(c.tokens))
 			got := b.Reserve(&l, 0)
