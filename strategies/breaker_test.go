@@ -14,11 +14,11 @@ func calls(n int64) *int64 { return new(n) }
 // Breakers of libraries, by their defaults.
 var (
 	resilience4j = Breaker{
-		Kind: "count", Size: 100, Failures: 0.5, MinCalls: calls(100), SlowCall: time.Minute, SlowCalls: 1,
+		Kind: "count", Size: 100, Failures: 0.5, MinCalls: new(int64(100)), SlowCall: time.Minute, SlowCalls: 1,
 		Open: time.Minute, HalfOpen: 10, FailureOn: []string{"any"},
 	}
 	polly = Breaker{
-		Kind: "time", Window: 30 * time.Second, Failures: 0.1, MinCalls: calls(100), SlowCalls: 1,
+		Kind: "time", Window: 30 * time.Second, Failures: 0.1, MinCalls: new(int64(100)), SlowCalls: 1,
 		Open: 5 * time.Second, HalfOpen: 1, FailureOn: []string{"any"},
 	}
 	failsafeBreaker = Breaker{Kind: "consecutive", Size: 1, Open: time.Minute, HalfOpen: 1, FailureOn: []string{"any"}}

@@ -69,7 +69,7 @@ func TestBreakerValidate(t *testing.T) {
 	}{
 		{Breaker{}, []string{"kind"}},
 		{Breaker{Kind: "count"}, []string{"size", "failures", "half_open", "slow_calls", "failure_on"}},
-		{Breaker{Kind: "time", MinCalls: calls(0)}, []string{"window", "failures", "min_calls", "half_open", "slow_calls", "failure_on"}},
+		{Breaker{Kind: "time", MinCalls: new(int64(0))}, []string{"window", "failures", "min_calls", "half_open", "slow_calls", "failure_on"}},
 		{
 			Breaker{Kind: "consecutive", Size: 2_000_000, Open: -1, HalfOpen: 1, FailureOn: []string{"6xx"}, Wraps: "calls", Scope: "request", Keyed: "x"},
 			[]string{"size", "open", "failure_on", "wraps", "scope", "keyed"},
