@@ -8,9 +8,6 @@ import (
 	"pgregory.net/rapid"
 )
 
-//go:fix inline
-func calls(n int64) *int64 { return new(n) }
-
 // Breakers of libraries, by their defaults.
 var (
 	resilience4j = Breaker{
