@@ -9,11 +9,15 @@ import (
 // still does it.
 func (v *validator) defect(path string, p *Policy) {
 	preset, policy := v.presets.byName[p.Library], find(v.root, path)
-	if preset == nil || preset.Defect == "" || policy == nil || preset.isCorrected(policy) {
+	if preset == nil || policy == nil {
 		return
 	}
 	body, w := preset.body(p.Version)
-	if w != nil || !v.reproduces(preset, body, policy) {
+	if w != nil {
+		return
+	}
+	preset = v.presets.weak(preset, body)
+	if preset == nil || preset.isCorrected(policy) || !v.reproduces(preset, body, policy) {
 		return
 	}
 	message := "a known weakness of the library is reproduced: " + preset.Defect
@@ -24,6 +28,24 @@ func (v *validator) defect(path string, p *Policy) {
 		message += "; corrected in " + preset.Corrected
 	}
 	v.warn(join(path, "library"), message)
+}
+
+// weak is the preset that names the defect of a version: itself, or one of the
+// same library that waits as this version does and says what would be better.
+func (all *catalogue) weak(p *preset, body *node) *preset {
+	if p.Defect != "" {
+		return p
+	}
+	for _, other := range all.presets {
+		if other.Family != p.Family || other.Defect == "" || other.Corrected == "" {
+			continue
+		}
+		old := other.bodies[len(other.bodies)-1].value("backoff")
+		if own := body.value("backoff"); own != nil && old != nil && len(differences("backoff", own, old)) == 0 {
+			return other
+		}
+	}
+	return nil
 }
 
 // reproduces says whether something that the correction changes is still the

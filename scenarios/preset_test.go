@@ -278,3 +278,24 @@ func TestPresetsAreValid(t *testing.T) {
 		t.Error("Presets and PresetNames do not list them")
 	}
 }
+
+// TestDefectOfAnOldVersion: an old version of a preset that is right today says
+// what is wrong with it.
+func TestDefectOfAnOldVersion(t *testing.T) {
+	for version, want := range map[string]int{"1.41": 1, "1.48": 0} {
+		src := "name: x\nuntil: 10s\nclients: {calls: s, policy: {library: aws-sdk-go-v2, version: " + version + "}}\nservices: {s: {faults: {f: errors share 50% answer 503}}}\n"
+		f, err := Load("x.yaml", []byte(src), nil, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := 0
+		for _, n := range f.Notes {
+			if strings.Contains(n.Message, "weakness") {
+				found++
+			}
+		}
+		if found != want {
+			t.Errorf("version %s: %d notes about a defect, want %d: %v", version, found, want, f.Notes)
+		}
+	}
+}
