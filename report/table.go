@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"retrystorm/experiment"
+	"retrystorm/report/text"
 )
 
 // TableOptions fit a table to where it is shown; the zero value is plain text
@@ -314,16 +315,7 @@ func (p printer) row(columns []column, cell func(*column) string) {
 
 // wrapped writes a paragraph within the width, its further lines indented.
 func (p printer) wrapped(s string) {
-	line, between := "", ""
-	for word := range strings.FieldsSeq(s) {
-		if between != "" && p.opt.Width > 0 && length(line)+1+length(word) > p.opt.Width {
-			p.line(line)
-			line, between = " ", " "
-		}
-		line += between + word
-		between = " "
-	}
-	p.line(line)
+	p.line(text.Wrap(s, p.opt.Width, "  "))
 }
 
 func (p printer) expectations(list []experiment.Judgement) {

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -25,7 +26,6 @@ type hop struct {
 	still   bool // the network takes no time
 	expires bool // attempts may time out
 	gated   bool // attempts have to ask others, or are not calls
-	timed   bool // the policy asks how long attempts took
 
 	// What its callers share with others, and where in each their part begins.
 	budget  *pool[strategies.BudgetRules, strategies.BudgetState]
@@ -62,7 +62,6 @@ type group struct {
 	// Arrivals of an open process belong to this many clients, in turn or at
 	// random; clients live in this many processes.
 	clients, processes uint64
-	openClients        bool
 	next               int64    // index of the next arrival of an open process
 	made               []uint32 // requests made so far, per client, where one makes several
 	end                time.Duration
@@ -129,11 +128,7 @@ func (r *Runner) compile(m *Model) error {
 		if !c.process.Open() && (g.Requests != 1 || c.arrival == random.Every) {
 			c.made = make([]uint32, g.Count)
 		}
-		c.openClients = c.process.Open()
-		c.clients, c.processes = uint64(g.Count), uint64(max(g.Processes, 1))
-		if g.Processes == 0 {
-			c.processes = c.clients
-		}
+		c.clients, c.processes = uint64(g.Count), uint64(cmp.Or(g.Processes, g.Count))
 		s.caller, s.clients, s.processes = i, int(g.Count), int(c.processes)
 		if err := r.compileSteps(m, g.Name, g.Steps, &s); err != nil {
 			return err
@@ -224,9 +219,8 @@ func (r *Runner) compileSteps(m *Model, from string, steps []Step, share *sharin
 				h.next = int32(first + layers)
 			}
 			h.expires = h.rules.Timeout > 0 || h.rules.Deadline < math.MaxInt64
-			h.timed = h.rules.Timed()
 			share.compile(&h, policy)
-			h.gated = !innermost || h.timed || h.budget != nil || h.breaker != nil || h.limiter != nil || h.hedge != nil
+			h.gated = !innermost || h.rules.Timed() || h.budget != nil || h.breaker != nil || h.limiter != nil || h.hedge != nil
 			r.hops = append(r.hops, h)
 			r.hopNames = append(r.hopNames, HopRecord{
 				From: from, To: m.Services[s.To].Name, Policy: name, Layer: layer, Inner: innermost,

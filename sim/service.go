@@ -90,7 +90,7 @@ func (r *Runner) clientOf(c *call) uint64 {
 func (r *Runner) member(group int, client uint32) uint32 {
 	g := &r.groups[group]
 	switch {
-	case !g.openClients:
+	case !g.process.Open():
 		return client
 	case g.clients == 1:
 		return 0

@@ -28,9 +28,8 @@ const (
 //
 //	cmd/retrystorm
 //	cmd/retrystorm/internal/findings  cmd/retrystorm/internal/lint
-//	cmd/retrystorm/internal/text
 //	report
-//	experiment
+//	report/text  experiment
 //	scenarios
 //	sim
 //	strategies  server
@@ -38,11 +37,11 @@ const (
 //
 // A new package needs a row, and a reason for all that it knows.
 var layers = map[string][]string{
-	"cmd/retrystorm":                   {"cmd/retrystorm/internal/findings", "cmd/retrystorm/internal/lint", "cmd/retrystorm/internal/text", "report", "experiment", "scenarios", "sim", "strategies", "server", "sim/random"},
+	"cmd/retrystorm":                   {"cmd/retrystorm/internal/findings", "cmd/retrystorm/internal/lint", "report/text", "report", "experiment", "scenarios", "sim", "strategies", "server", "sim/random"},
 	"cmd/retrystorm/internal/findings": {"report", "experiment", "scenarios", "sim", "strategies", "server", "sim/random"},
-	"cmd/retrystorm/internal/text":     {},
-	"cmd/retrystorm/internal/lint":     {"cmd/retrystorm/internal/text", "scenarios", "sim", "strategies", "server", "sim/random"},
-	"report":                           {"experiment", "scenarios", "sim", "strategies", "server", "sim/random"},
+	"cmd/retrystorm/internal/lint":     {"report/text", "scenarios", "sim", "strategies", "server", "sim/random"},
+	"report":                           {"report/text", "experiment", "scenarios", "sim", "strategies", "server", "sim/random"},
+	"report/text":                      {},
 	"experiment":                       {"scenarios", "sim", "strategies", "server", "sim/random"},
 	"scenarios":                        {"sim", "strategies", "server", "sim/random"}, // the types that a file is made of
 	"sim":                              {"strategies", "server", "sim/event", "sim/random"},

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"retrystorm/cmd/retrystorm/internal/text"
+	"retrystorm/report/text"
 	"retrystorm/scenarios"
 	"retrystorm/strategies"
 )

@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"retrystorm/cmd/retrystorm/internal/text"
+	"retrystorm/report/text"
 	"retrystorm/scenarios"
 )
 

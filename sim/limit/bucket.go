@@ -57,14 +57,6 @@ func (b *Bucket) Take(l *Level, now time.Duration) bool {
 	return true
 }
 
-// Reserve takes the next token that is not taken yet, and is the time until it
-// is there.
-func (b *Bucket) Reserve(l *Level, now time.Duration) time.Duration {
-	wait := b.Wait(l, now)
-	b.add(l, now)
-	return wait
-}
-
 // Full reports whether the bucket is full.
 func (l *Level) Full(now time.Duration) bool { return l.at < now || l.at == now && l.part == 0 }
 

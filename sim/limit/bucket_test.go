@@ -8,8 +8,16 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestReserveIsExact: 3/s is three a second for ever.
-func TestReserveIsExact(t *testing.T) {
+// reserve takes the next token that is not taken yet, and is the time until it
+// is there: what everybody in a line waits for, all at once.
+func reserve(b *Bucket, l *Level, now time.Duration) time.Duration {
+	wait := b.Wait(l, now)
+	b.add(l, now)
+	return wait
+}
+
+// TestBucketIsExact: 3/s is three a second for ever.
+func TestBucketIsExact(t *testing.T) {
 	for _, c := range []struct {
 		rate            float64
 		tokens, seconds int64
@@ -19,7 +27,7 @@ func TestReserveIsExact(t *testing.T) {
 		for n := range int64(1000) {
 			up := new(big.Int).Mul(big.NewInt(n*c.seconds), big.NewInt(int64(time.Second)))
 			up.Add(up, big.NewInt(c.tokens-1)).Div(up, big.NewInt(c.tokens))
-			got := b.Reserve(&l, 0)
+			got := reserve(&b, &l, 0)
 			if !up.IsInt64() || up.Int64() > int64(farthest) {
 				break
 			}
@@ -64,7 +72,7 @@ func TestBucketIsNaive(t *testing.T) {
 				}
 			} else {
 				want := time.Duration(max(0, (perToken-parts+rate-1)/rate))
-				if got := b.Reserve(&l, now); got != want {
+				if got := reserve(&b, &l, now); got != want {
 					t.Fatalf("reserved for %v, want %v", got, want)
 				}
 				parts -= perToken
@@ -91,7 +99,7 @@ func TestFarBucket(t *testing.T) {
 	var l Level
 	last := time.Duration(0)
 	for range 100 {
-		wait := b.Reserve(&l, 1<<61)
+		wait := reserve(&b, &l, 1<<61)
 		if wait < last {
 			t.Fatalf("wait %v after %v", wait, last)
 		}
@@ -99,13 +107,13 @@ func TestFarBucket(t *testing.T) {
 	}
 }
 
-func BenchmarkReserve(b *testing.B) {
+func BenchmarkTake(b *testing.B) {
 	bucket := NewBucket(3, 2)
 	var l Level
 	now := time.Duration(0)
 	for b.Loop() {
 		now += time.Second
-		bucket.Reserve(&l, now)
+		bucket.Take(&l, now)
 	}
 }
 

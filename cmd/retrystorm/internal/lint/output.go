@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"retrystorm/cmd/retrystorm/internal/text"
+	"retrystorm/report/text"
 )
 
 // mostRows is how many rows of a table are worth reading.
