@@ -70,7 +70,7 @@ func TestEngine(t *testing.T) {
 		t.Errorf("%s seed %d x %d, target %s, %d points", first.Scenario, first.Seed, first.Replications, first.Target, len(first.Points))
 	}
 	for _, x := range first.Expectations {
-		if !x.Holds {
+		if x.Ruling != Pass {
 			t.Errorf("%s: %s", x.Text, x.Detail)
 		}
 	}

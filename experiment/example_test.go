@@ -46,10 +46,10 @@ expect:
 		}
 	}
 	for _, x := range r.Expectations {
-		fmt.Println(x.Holds, x.Detail)
+		fmt.Println(x.Ruling, x.Detail)
 	}
 	// Output:
 	// both-retry 16
 	// one-retries 4
-	// false one-retries: amplification[one-retries] = 4, 25% * amplification[both-retry] = 4
+	// fail one-retries: amplification[one-retries] = 4, 25% * amplification[both-retry] = 4
 }

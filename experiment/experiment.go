@@ -123,6 +123,7 @@ func (e *Experiment) finish(at *place, done []replication, p *pool) Point {
 	return Point{
 		Variant:         at.variant,
 		Sweep:           slices.Clone(at.sweep),
+		Replications:    len(runs),
 		Runs:            runs,
 		Estimates:       estimates(e.metrics, runs),
 		Groups:          e.groupsOf(at.model, done, ends),

@@ -22,16 +22,20 @@ func (e *Experiment) Judge(points []Point) []Judgement {
 		if len(pairs) == 0 {
 			continue
 		}
-		j := Judgement{Text: x.text, Line: x.line, Holds: true}
+		j := Judgement{Text: x.text, Line: x.line, Ruling: Pass}
 		for _, pair := range pairs {
 			l, r := &points[pair[0]], &points[pair[1]]
 			c := e.compare(x, l, r)
-			j.Undecided = j.Undecided || !c.decided
-			if j.Holds && !c.holds {
-				j.Holds, j.Detail = false, l.name(e.axes)+": "+c.detail
+			k := Case{Point: l.name(e.axes), Ruling: Unclear, Detail: c.detail}
+			if c.decided {
+				k.Ruling = Pass
+				if !c.holds {
+					k.Ruling = Fail
+				}
 			}
-			if j.Holds && len(pairs) == 1 {
-				j.Detail = l.name(e.axes) + ": " + c.detail
+			j.Cases = append(j.Cases, k)
+			if j.Ruling == Pass && (k.Ruling != Pass || len(pairs) == 1) || j.Ruling == Unclear && k.Ruling == Fail {
+				j.Ruling, j.Detail = k.Ruling, k.Point+": "+k.Detail
 			}
 		}
 		if j.Detail == "" {

@@ -181,8 +181,12 @@ func TestJudge(t *testing.T) {
 			points = append(points, finished(t, e, 1, c.jit))
 		}
 		j := e.Judge(points)[0]
-		if j.Holds != c.holds || j.Undecided != c.undecided || c.detail != "" && j.Detail != c.detail {
-			t.Errorf("%s: holds %v, undecided %v, %q; want %v, %v, %q", c.expect, j.Holds, j.Undecided, j.Detail, c.holds, c.undecided, c.detail)
+		want := map[bool]Ruling{true: Pass, false: Fail}[c.holds]
+		if c.undecided {
+			want = Unclear
+		}
+		if j.Ruling != want || c.detail != "" && j.Detail != c.detail {
+			t.Errorf("%s: %s, %q; want %s, %q", c.expect, j.Ruling, j.Detail, want, c.detail)
 		}
 		if j.Text != c.expect || j.Line != 3 {
 			t.Errorf("%+v", j)

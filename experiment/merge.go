@@ -128,7 +128,8 @@ func (p *pool) distribution() []Quantile {
 	grid := gridMillionths()
 	out := make([]Quantile, len(grid))
 	for i, q := range grid {
-		out[i] = Quantile{float64(q) / million, quantile(&p.completion, p.requests, q)}
+		x := quantile(&p.completion, p.requests, q)
+		out[i] = Quantile{Q: float64(q) / million, Seconds: x, Lo: x, Hi: x}
 	}
 	return out
 }

@@ -8,20 +8,40 @@ import (
 
 // Result is a finished experiment: what reports are made of.
 type Result struct {
-	Scenario     string // name
-	Title        string
-	Hash         string // of the scenario as run, overrides applied
-	Seed         int64
+	Scenario string // name
+	Title    string
+	Hash     string // of the scenario as run, overrides applied
+	Seed     int64
+	// Replications is how many each point has, or how many it has at most
+	// where they go on until they are precise enough.
 	Replications int64
 	Target       string   // service whose load is reported first
 	Axes         []string // sweep paths or labels, in order
+	// Reference is the variant that the others are compared with.
+	Reference string
+	// Design is how the axes make points: grid, zip, latin, sobol, morris, or
+	// bisect.
+	Design string
+	// Exchange is what one second of completion_p99 is worth in calls; 0: the
+	// scenario does not say.
+	Exchange float64
 	// Metrics are in the order of Run.Values and Point.Estimates. Those of
 	// parts that expectations ask for come last: total_calls[service=db].
 	Metrics []Metric
 	// GroupMetrics are those that Group.Estimates has.
 	GroupMetrics []Metric
-	Points       []Point
+	// Points are all points, variants outermost. Of many points they are brief
+	// (see [Point.Brief]) but for those of the last place of the sweep, and
+	// Whole has the rest.
+	Points []Point
+	// Whole reads point i with all of its parts; nil when Points has them.
+	Whole func(i int) (*Point, error)
+
 	Expectations []Judgement
+	// Sensitivity says which axis matters how much, after design: morris.
+	Sensitivity []Effect
+	// Crossings say where the expectation of a bisection flips.
+	Crossings []Crossing
 	// ScenarioYAML is the scenario as run, in map form.
 	ScenarioYAML []byte
 	// Command is the canonical command that makes this result.
@@ -45,8 +65,19 @@ type Metric struct {
 
 // Point is one variant at one combination of sweep values.
 type Point struct {
-	Variant   string
-	Sweep     []string // text of each axis value, as written
+	Variant string
+	Sweep   []string // text of each axis value, as written
+	// Numbers are the axis values in base units (s, /s, share, plain); NaN for
+	// what is not a number.
+	Numbers []float64
+	// Replications is how many runs there were.
+	Replications int
+	// Imprecise: the replications came to their maximum before the metric of
+	// replications.until was as precise as asked for.
+	Imprecise bool
+	// Warmup is the warm-up that was found, where the scenario says auto; it is
+	// the scenario's everywhere else.
+	Warmup    time.Duration
 	Runs      []Run
 	Estimates []Estimate
 	Timelines []Timeline
@@ -105,8 +136,9 @@ type Timeline struct {
 	Limited bool
 }
 
-// Quantile is one point of a distribution; Seconds may be +Inf.
-type Quantile struct{ Q, Seconds float64 }
+// Quantile is one point of a distribution; Seconds may be +Inf. Lo and Hi are
+// its 95 % interval by sectioning over the replications.
+type Quantile struct{ Q, Seconds, Lo, Hi float64 }
 
 // Hop is one arrow of the call path under one policy, means over replications.
 type Hop struct {
@@ -156,13 +188,93 @@ type Span struct {
 	From, To time.Duration
 }
 
-// Judgement is an expectation with its outcome.
+// Ruling is what an expectation came to.
+type Ruling string
+
+// The rulings.
+const (
+	Pass    Ruling = "pass"      // the whole interval says so
+	Fail    Ruling = "fail"      // the whole interval says the opposite
+	Unclear Ruling = "undecided" // the interval reaches to the other side
+	Skipped Ruling = "skipped"   // there is nothing to judge it by: no baseline was given
+)
+
+// Judgement is an expectation with its outcome. One point that fails decides;
+// else one that is undecided does.
 type Judgement struct {
-	Text   string
-	Line   int // in the scenario file
-	Holds  bool
-	Detail string // names the first point that breaks it, with both values
-	// Undecided: at some point the 95 % interval reaches to the other side, so
-	// that other seeds may judge differently.
-	Undecided bool
+	Text      string
+	Line, Col int // in the scenario file; 0 when it came from the command line
+	Ruling    Ruling
+	Detail    string // names the first point that decides, with both values
+	// Need is how many more replications of each point would decide what is
+	// undecided, if the numbers are what they seem; 0: none would, or unknown.
+	Need int
+	// Cases are the points, in order.
+	Cases []Case
+}
+
+// Case is an expectation at one point.
+type Case struct {
+	Point  string // as messages call it
+	Ruling Ruling
+	Detail string // both values with their intervals
+	Need   int
+}
+
+// Contrast compares a point with the reference at the same place of the sweep,
+// on one metric.
+type Contrast struct {
+	Comparison
+	// RatioLo and RatioHi are the 95 % interval of Comparison.Ratio.
+	RatioLo, RatioHi float64
+	// Adjusted is P after Holm, over the variants at the place.
+	Adjusted float64
+	// Direction is -1 when the point is certainly less than the reference, +1
+	// when it is certainly more, and 0 when nobody can tell (shown as ~).
+	Direction int
+}
+
+// Effect is what an axis does to a metric: elementary effects after Morris,
+// each the change of the metric over the whole range of the axis.
+type Effect struct {
+	Variant, Metric, Axis string
+	// MuStar is the mean of their sizes, with its 95 % interval over the
+	// trajectories; Mu the mean, and Sigma the deviation: large where the axis
+	// interacts with others or does not act in a line.
+	MuStar, Lo, Hi, Mu, Sigma float64
+	// Trajectories is how many gave a finite effect.
+	Trajectories int
+}
+
+// Crossing is where the expectation of a bisection flips, for a variant at one
+// combination of the other axes.
+type Crossing struct {
+	Variant string
+	Sweep   []string // the other axes
+	Axis    string
+	// Low and High are the rulings at the ends of the range. Where they do not
+	// differ there is no crossing, and the rest is empty.
+	Low, High Ruling
+	// From and To enclose the crossing, as the means see it; they are
+	// neighbours on the grid of within.
+	From, To string
+	// Lo and Hi enclose it at 95 %: the last value at which the one ruling is
+	// certain, and the first at which the other is.
+	Lo, Hi string
+	// Evaluated is how many values were tried.
+	Evaluated int
+}
+
+// Tradeoff says how a point stands among those at its place when both fewer
+// calls and an earlier completion_p99 are wanted.
+type Tradeoff struct {
+	// Front: no other point is certainly better in one and not certainly worse
+	// in the other.
+	Front bool
+	// By is a variant that is; empty on the front.
+	By string
+	// Calls and Completion are total_calls and completion_p99_s; Cost is what
+	// both cost together in calls, where the scenario says what a second is
+	// worth.
+	Calls, Completion, Cost Estimate
 }

@@ -84,7 +84,7 @@ func TestJobsDoNotShow(t *testing.T) {
 	if diff := cmp.Diff(first.Points[0].Runs, first.Points[5].Runs, cmp.Comparer(same)); diff != "" {
 		t.Error(diff)
 	}
-	if x := first.Expectations[0]; !x.Holds {
+	if x := first.Expectations[0]; x.Ruling != Pass {
 		t.Error(x.Detail)
 	}
 }

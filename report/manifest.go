@@ -36,11 +36,13 @@ type manifest struct {
 }
 
 type manifestJudgement struct {
-	Text      string `json:"text"`
-	Line      int    `json:"line"`
-	Holds     bool   `json:"holds"`
-	Detail    string `json:"detail,omitempty"`
-	Undecided bool   `json:"undecided,omitempty"`
+	Text   string            `json:"text"`
+	Line   int               `json:"line"`
+	Col    int               `json:"column"`
+	Ruling experiment.Ruling `json:"ruling"`
+	Detail string            `json:"detail,omitempty"`
+	Need   int               `json:"more_replications,omitempty"`
+	Cases  []experiment.Case `json:"cases,omitempty"`
 }
 
 type manifestPoint struct {

@@ -246,8 +246,8 @@ func smallSample() *experiment.Result {
 	r.Points[0].Completion[2].Seconds = math.Inf(1)
 	r.Notes = []string{"none: 1 of 3 replications locked in"}
 	r.Expectations = []experiment.Judgement{
-		{Text: "total_calls[full-jitter] < total_calls[none]", Line: 31, Holds: true, Undecided: true},
-		{Text: "completion_p99 < 2s", Line: 32, Detail: "none[clients.count=10]: 12.6 s"},
+		{Text: "total_calls[full-jitter] < total_calls[none]", Line: 31, Ruling: experiment.Unclear},
+		{Text: "completion_p99 < 2s", Line: 32, Ruling: experiment.Fail, Detail: "none[clients.count=10]: 12.6 s"},
 	}
 	return r
 }

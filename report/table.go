@@ -322,18 +322,21 @@ func (p printer) expectations(list []experiment.Judgement) {
 	broken := 0
 	for _, j := range list {
 		word, color := "pass", "32"
-		if !j.Holds {
+		switch j.Ruling {
+		case experiment.Fail:
 			word, color = "FAIL", "31"
 			broken++
+		case experiment.Unclear:
+			word, color = "????", "33"
 		}
 		if p.opt.Color {
 			word = "\x1b[" + color + "m" + word + "\x1b[0m"
 		}
 		p.line(word + "  " + j.Text)
-		if j.Undecided {
+		if j.Ruling == experiment.Unclear {
 			p.line("      undecided: other seeds may judge differently; more replications tell")
 		}
-		if !j.Holds && j.Detail != "" {
+		if j.Ruling != experiment.Pass && j.Detail != "" {
 			p.line("      " + j.Detail)
 		}
 	}

@@ -378,7 +378,7 @@ func (j *job) kept() string {
 func verdict(r *experiment.Result) error {
 	broken := 0
 	for _, j := range r.Expectations {
-		if !j.Holds {
+		if j.Ruling == experiment.Fail {
 			broken++
 		}
 	}
