@@ -53,7 +53,7 @@ func of(metrics []definition, group string) []definition {
 }
 
 // groupsOf summarises the groups of clients, where there are several.
-func (e *Experiment) groupsOf(m *sim.Model, done []replication, ends []ending) []Group {
+func (e *Experiment) groupsOf(m *sim.Model, done []replication, ends []ending, p *pool) []Group {
 	if len(m.Groups) < 2 {
 		return nil
 	}
@@ -64,7 +64,11 @@ func (e *Experiment) groupsOf(m *sim.Model, done []replication, ends []ending) [
 			for _, r := range end.replications {
 				runs = append(runs, done[r].groups[i])
 			}
-			out = append(out, Group{Name: m.Groups[i].Name, Outcome: end.name, Estimates: estimates(e.groupMetrics, runs)})
+			g := Group{Name: m.Groups[i].Name, Outcome: end.name, Estimates: estimates(e.groupMetrics, runs)}
+			if len(ends) == 1 {
+				section(e.groupMetrics, g.Estimates, runs, &p.members[i].Completion)
+			}
+			out = append(out, g)
 		}
 	}
 	return out

@@ -1,9 +1,10 @@
 package experiment
 
 import (
-	"slices"
+	"fmt"
 	"strconv"
 	"strings"
+	"time"
 
 	"retrystorm/scenarios"
 	"retrystorm/sim"
@@ -15,74 +16,126 @@ type Experiment struct {
 	variants     []string
 	axes         []string
 	points       []place
+	costs        []int64 // per point
+	shapes       []shape // of all models
 	metrics      []definition
 	groupMetrics []definition // those that groups have, of nobody yet
 	expectations []expectation
 	seed         uint64
 	replications int
+	rule         *rule // says how many of them there are; nil: all
+	bisect       *bisection
+	autoWarmup   bool
+	warmups      map[string]time.Duration // found, by sweep
+	trajectories [][]int                  // of a Morris design
+	unit         [][]float64
+	bare         func(*place) (*sim.Model, error)
 	newRun       func() runFunc
 }
 
 // runFunc runs one replication; it is for one goroutine.
 type runFunc func(m *sim.Model, seed, replication uint64, opt sim.Options) (*sim.Record, error)
 
-// place is where a point lies, and what is to be run there.
-type place struct {
-	variant string
-	sweep   []string
-	model   *sim.Model
-}
-
-// key tells places apart.
-func (p *place) key() string { return p.variant + "\x00" + strings.Join(p.sweep, "\x00") }
-
 // New resolves the points of a scenario and parses its expectations. What is
 // wrong comes back all at once, as [scenarios.Problems].
 func New(f *scenarios.File) (*Experiment, error) {
+	s := f.Scenario
 	e := &Experiment{
 		variants:     f.Variants(),
 		axes:         f.Axes(),
-		metrics:      definitions(),
-		groupMetrics: ofGroups(definitions()),
-		seed:         uint64(f.Scenario.Seed),
-		replications: int(f.Scenario.Replications),
+		metrics:      definitions(s.Exchange),
+		seed:         uint64(s.Seed),
+		replications: int(s.Replications.Most()),
+		autoWarmup:   s.WarmupAuto,
+		trajectories: f.Trajectories(),
 		newRun:       func() runFunc { return new(sim.Runner).Run },
 	}
-	var problems scenarios.Problems
-	for i := range f.Points() {
-		p := f.Point(i)
-		m, err := model(f, i)
-		if err != nil {
-			problems = append(problems, f.ProblemAt("", "", name(p.Variant, e.axes, p.Sweep)+": "+err.Error()))
-			continue
-		}
-		e.points = append(e.points, place{p.Variant, p.Sweep, m})
-	}
+	e.groupMetrics = ofGroups(definitions(0))
+	problems := e.lay(f)
 	if len(problems) > 0 {
 		return nil, problems
 	}
 	for i, x := range f.Expect {
-		if err := e.expect(x.Text, x.Line); err != nil {
+		if err := e.expect(x.Text, x.Line, x.Col); err != nil {
 			problems = append(problems, f.ProblemAt("expect["+strconv.Itoa(i+1)+"]", x.Text, err.Error()))
+		}
+	}
+	if u := s.Replications.Until; u != nil {
+		var err error
+		if e.rule, err = e.newRule(u); err != nil {
+			problems = append(problems, f.ProblemAt("replications.until", "", err.Error()))
+		}
+	}
+	if b := e.bisect; b != nil {
+		var err error
+		if b.where, err = e.condition(b.Where.Text, b.Where.Line, b.Where.Col); err != nil {
+			problems = append(problems, f.ProblemAt("bisect.where", b.Where.Text, err.Error()))
 		}
 	}
 	if len(problems) > 0 {
 		return nil, problems
 	}
 	e.head = Result{
-		Scenario: f.Scenario.Name, Title: f.Scenario.Title, Hash: f.Hash(),
-		Seed: f.Scenario.Seed, Replications: f.Scenario.Replications,
-		Target: e.target(), Axes: e.axes, ScenarioYAML: f.Long(),
+		Scenario: s.Name, Title: s.Title, Hash: f.Hash(),
+		Seed: s.Seed, Replications: s.Replications.Most(),
+		Target: e.shapes[0].target, Axes: e.axes, Reference: f.Reference(), Design: f.Design(), Exchange: s.Exchange,
+		ScenarioYAML: f.Long(),
 	}
 	return e, nil
 }
 
-func model(f *scenarios.File, i int) (*sim.Model, error) {
-	s, err := f.Resolve(i)
+// lay finds out where the points are, and looks at each.
+func (e *Experiment) lay(f *scenarios.File) scenarios.Problems {
+	resolve := func(p *place) (*scenarios.Scenario, error) { return f.Resolve(p.step) }
+	places := make([]place, 0, f.Points())
+	if b := f.Bisect(); b != nil {
+		e.bisect = &bisection{Bisect: b, cells: f.Cells(), point: f.BisectPoint}
+		resolve = func(p *place) (*scenarios.Scenario, error) { return f.ResolveBisect(p.cell, p.step) }
+		for c := range f.Cells() {
+			for _, k := range []int{0, b.Steps} {
+				at := placeOf(f.BisectPoint(c, k), "", c)
+				at.cell, at.step = c, k
+				places = append(places, at)
+			}
+		}
+	} else {
+		for i := range f.Points() {
+			at := placeOf(f.Point(i), "p", i)
+			at.step = i
+			places = append(places, at)
+		}
+		for row := range f.Rows() {
+			if u := f.Unit(row); u != nil {
+				e.unit = append(e.unit, u)
+			}
+		}
+	}
+	e.bare = func(p *place) (*sim.Model, error) {
+		s, err := resolve(p)
+		if err != nil {
+			return nil, err
+		}
+		return s.Model()
+	}
+	shapes, costs, problems := e.census(f, places)
+	e.shapes = shapes
+	if e.bisect == nil {
+		e.points, e.costs = places, costs
+	}
+	return problems
+}
+
+// model is the model of a place, ready to run.
+func (e *Experiment) model(p *place) (*sim.Model, error) {
+	m, err := e.bare(p)
 	if err != nil {
 		return nil, err
 	}
-	return s.Model()
+	if d, ok := e.warmups[strings.Join(p.sweep, "\x00")]; ok {
+		m.Warmup = d
+	}
+	e.equip(m)
+	return m, nil
 }
 
 // Points is how many points there are.
@@ -99,22 +152,30 @@ func (e *Experiment) Result(points []Point) *Result {
 		r.GroupMetrics = append(r.GroupMetrics, e.groupMetrics[i].Metric)
 	}
 	r.Points = points
+	if len(points) == len(e.points) && e.trajectories != nil {
+		r.Sensitivity = Effects(&r, e.trajectories, e.unit)
+	}
 	r.Expectations = e.Judge(points)
+	split := 0
 	for i := range points {
-		if len(points[i].Outcomes) > 0 {
+		if len(points[i].Outcomes) == 0 {
+			continue
+		}
+		if split++; split <= mostNotes {
 			r.Notes = append(r.Notes, e.note(&points[i]))
 		}
+	}
+	if split > mostNotes {
+		r.Notes = append(r.Notes, fmt.Sprintf("the replications of %d more points ended in two ways", split-mostNotes))
 	}
 	return &r
 }
 
-func (e *Experiment) target() string {
-	m := e.points[0].model
-	return m.Services[m.Target].Name
-}
+// mostNotes is how many points with two outcomes are described.
+const mostNotes = 20
 
 // finish makes a point of its replications and of what they add up to.
-func (e *Experiment) finish(at *place, done []replication, p *pool) Point {
+func (e *Experiment) finish(at *place, m *sim.Model, done []replication, p *pool) Point {
 	runs := make([]Run, len(done))
 	for r := range done {
 		runs[r] = done[r].run
@@ -122,17 +183,19 @@ func (e *Experiment) finish(at *place, done []replication, p *pool) Point {
 	ends := endings(e.metrics, runs)
 	return Point{
 		Variant:         at.variant,
-		Sweep:           slices.Clone(at.sweep),
+		Sweep:           at.sweep,
+		Numbers:         at.numbers,
+		Warmup:          m.Warmup,
 		Replications:    len(runs),
 		Runs:            runs,
-		Estimates:       estimates(e.metrics, runs),
-		Groups:          e.groupsOf(at.model, done, ends),
-		Timelines:       p.timelines(at.model),
-		Completion:      p.distribution(),
+		Estimates:       e.estimates(m, runs, p),
+		Groups:          e.groupsOf(m, done, ends, p),
+		Timelines:       p.timelines(m),
+		Completion:      p.distribution(done),
 		ExactCompletion: p.completion.Exact(),
 		Hops:            p.means(),
 		Attribution:     attribute(done, ends),
-		Shading:         shading(at.model),
+		Shading:         shading(m),
 		Outcomes:        outcomes(e.metrics, runs, ends),
 	}
 }

@@ -15,16 +15,31 @@ type pool struct {
 	runs       int64
 	requests   int64
 	completion sim.Times
+	members    []member // per group of clients, where there are several
+	quiet      time.Duration // until which nothing disturbed any of them
 	row        time.Duration
 	rows       [][]sim.Row // per service
 	hops       []sim.HopRecord
 }
 
+// member is a group's part of a pool: the completion times of its requests.
+type member struct{ Completion sim.Times }
+
 // add adds a replication.
 func (p *pool) add(rec *sim.Record) {
+	quiet := rec.LastArrival
+	if rec.HasTrigger {
+		quiet = min(quiet, rec.TriggerStart)
+	}
+	if p.runs == 0 || quiet < p.quiet {
+		p.quiet = quiet
+	}
 	p.runs++
 	p.requests += rec.Requests
 	p.completion.Merge(&rec.Completion)
+	if len(rec.Groups) > 1 {
+		p.addMembers(len(rec.Groups), func(i int) *sim.Times { return &rec.Groups[i].Completion })
+	}
 	for i := range rec.Services {
 		p.addRows(i, rec.Row, rec.Services[i].Timeline)
 	}
@@ -37,13 +52,24 @@ func (p *pool) merge(o *pool) {
 		*p = *o
 		return
 	}
+	p.quiet = min(p.quiet, o.quiet)
 	p.runs += o.runs
 	p.requests += o.requests
 	p.completion.Merge(&o.completion)
+	p.addMembers(len(o.members), func(i int) *sim.Times { return &o.members[i].Completion })
 	for i := range o.rows {
 		p.addRows(i, o.row, o.rows[i])
 	}
 	p.addHops(o.hops)
+}
+
+func (p *pool) addMembers(n int, times func(int) *sim.Times) {
+	if len(p.members) < n {
+		p.members = append(p.members, make([]member, n-len(p.members))...)
+	}
+	for i := range n {
+		p.members[i].Completion.Merge(times(i))
+	}
 }
 
 // addRows adds a timeline of a service. Rows are powers of two times one
@@ -120,16 +146,24 @@ func (p *pool) timelines(m *sim.Model) []Timeline {
 }
 
 // distribution is the pooled distribution of completion times over all
-// requests started, on a fixed grid.
-func (p *pool) distribution() []Quantile {
+// requests started, on a fixed grid, with intervals by sectioning: requests of
+// one replication are not independent, replications are.
+func (p *pool) distribution(done []replication) []Quantile {
 	if p.requests == 0 {
 		return nil
 	}
 	grid := gridMillionths()
 	out := make([]Quantile, len(grid))
+	each := make([]float64, 0, len(done))
 	for i, q := range grid {
-		x := quantile(&p.completion, p.requests, q)
-		out[i] = Quantile{Q: float64(q) / million, Seconds: x, Lo: x, Hi: x}
+		each = each[:0]
+		for r := range done {
+			if v := done[r].quantiles; v != nil {
+				each = append(each, v[i])
+			}
+		}
+		x := Sectioned(quantile(&p.completion, p.requests, q), each)
+		out[i] = Quantile{Q: float64(q) / million, Seconds: x.Centre, Lo: x.Lo, Hi: x.Hi}
 	}
 	return out
 }

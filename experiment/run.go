@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sync"
-	"sync/atomic"
 
 	"retrystorm/sim"
 )
@@ -16,16 +14,29 @@ type Options struct {
 	Jobs int
 	// Stop ends the run early with ErrInterrupted when it is closed.
 	Stop <-chan struct{}
-	// Progress, if set, is told how many replications are done.
+	// Progress, if set, is told how many replications are done, and of how many
+	// as far as that is known.
 	Progress func(done, total int)
-	// Sink, if set, is told each point when it and all before it are finished.
-	// What it clears in the point is not kept in the result.
-	Sink func(point int, p *Point) error
+	// Store, if set, keeps what is finished, and gives what it has instead of it
+	// being run again. Points of the result are brief then.
+	Store Store
 	// Variants, if set, are the only ones to run.
 	Variants []string
-	// Only, if set, says which points to run (a shard, what is left of an
-	// interrupted run). Nothing is judged then.
-	Only func(point int) bool
+	// Shard, if set, is the part of the work to do. Nothing is judged then, and
+	// the result has no points: they are in the store.
+	Shard *Shard
+	// Sealed: everything is in the store; what is not there is an error.
+	Sealed bool
+}
+
+// Store keeps finished points and pieces of points by key. It is used by
+// several goroutines.
+type Store interface {
+	Point(key string) (*Point, bool)
+	SavePoint(key string, p *Point) error
+	// Pieces are all pieces whose key begins so.
+	Pieces(prefix string) []*Piece
+	SavePiece(key string, p *Piece) error
 }
 
 // ErrInterrupted is returned by a run that was stopped from outside.
@@ -34,177 +45,202 @@ var ErrInterrupted = errors.New("interrupted")
 // Run runs all replications of all points. When it is interrupted or one of
 // them fails it returns the points that are finished and an error.
 //
-// Progress and Sink are called by the goroutine that called Run.
+// Progress is called by the goroutine that called Run.
 func (e *Experiment) Run(opt Options) (*Result, error) {
-	todo, err := e.todo(&opt)
-	if err != nil {
-		return nil, err
-	}
-	total := len(todo) * e.replications
-	s := &schedule{e: e, todo: todo, stop: opt.Stop, total: int64(total), every: int64(max(1, total/500))}
-	updates := make(chan update, 64)
-	var workers sync.WaitGroup
-	for range max(1, min(opt.Jobs, len(todo)*e.replications)) {
-		workers.Go(func() { s.work(updates) })
-	}
-	go func() {
-		workers.Wait()
-		close(updates)
-	}()
-	c := collector{todo: todo, opt: &opt, total: total, finished: make([]*Point, len(todo))}
-	for u := range updates {
-		if err := c.take(u); err != nil {
-			s.halt()
-		}
-	}
-	points, err := c.end()
-	r := e.Result(points)
-	if err != nil || opt.Only != nil {
-		r.Expectations = nil
-	}
-	return r, err
-}
-
-// todo lists the points that are to be run.
-func (e *Experiment) todo(opt *Options) ([]int, error) {
 	for _, v := range opt.Variants {
 		if !slices.Contains(e.variants, v) {
 			return nil, fmt.Errorf("unknown variant %q%s", v, suggest(v, e.variants))
 		}
 	}
-	var todo []int
-	for i := range e.points {
-		if opt.Variants != nil && !slices.Contains(opt.Variants, e.points[i].variant) {
-			continue
-		}
-		if opt.Only == nil || opt.Only(i) {
-			todo = append(todo, i)
-		}
-	}
-	return todo, nil
-}
-
-// schedule hands out replications in order, those of the first point first. So
-// few points are open at a time, and when one replication fails all before it
-// have been handed out and will tell whether they fail too.
-type schedule struct {
-	e    *Experiment
-	todo []int
-	stop <-chan struct{}
-
-	mu     sync.Mutex
-	at     int   // index into todo of the open point
-	next   int   // its next replication
-	open   *open // nil before the first replication
-	halted bool
-
-	done         atomic.Int64 // replications
-	total, every int64        // of them; between two updates
-}
-
-// open is a point with replications under way.
-type open struct {
-	index int // into todo
-	place *place
-	done  []replication // each written by the worker that has it
-	left  int           // replications not yet in the pool
-	pool  pool
-}
-
-// take hands out the next replication.
-func (s *schedule) take() (o *open, r int, ok bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	select {
-	case <-s.stop:
-		s.halted = true
+	r := runner{e: e, opt: &opt}
+	var err error
+	switch {
+	case e.bisect != nil:
+		err = r.bisect()
+	case opt.Shard != nil:
+		err = r.shard()
 	default:
+		err = r.grid()
 	}
-	if s.halted || s.at == len(s.todo) {
-		return nil, 0, false
+	if opt.Shard != nil {
+		return e.Result(nil), err
 	}
-	n := s.e.replications
-	if s.open == nil {
-		s.open = &open{index: s.at, place: &s.e.points[s.todo[s.at]], done: make([]replication, n), left: n}
-	}
-	o, r = s.open, s.next
-	if s.next++; s.next == n {
-		s.at, s.next, s.open = s.at+1, 0, nil
-	}
-	return o, r, true
-}
-
-// give adds what a worker has gathered of a point, and reports whether that
-// completes it.
-func (s *schedule) give(o *open, p *pool) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	o.pool.merge(p)
-	o.left -= int(p.runs)
-	return o.left == 0
-}
-
-func (s *schedule) halt() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.halted = true
-}
-
-// update is news from a worker.
-type update struct {
-	done        int // replications, of all points
-	index       int // into todo
-	replication int
-	err         error
-	point       *Point // finished; nil when only a replication is done
-}
-
-// work runs replications until there are no more. It pools those of one point
-// by itself, which keeps workers out of each other's way.
-func (s *schedule) work(updates chan<- update) {
-	run := s.e.newRun()
-	var mine pool
-	var last *open
-	flush := func() {
-		if last != nil && s.give(last, &mine) {
-			p := s.e.finish(last.place, last.done, &last.pool)
-			updates <- update{index: last.index, point: &p}
+	points, keys := r.points()
+	result := e.Result(points)
+	result.Crossings = r.crossings
+	if opt.Store != nil {
+		result.Whole = func(i int) (*Point, error) {
+			if p, ok := opt.Store.Point(keys[i]); ok {
+				return p, nil
+			}
+			at := r.found[i].at
+			if pieces := opt.Store.Pieces(at.id + ":"); len(pieces) > 0 {
+				return e.combine(at, pieces)
+			}
+			return nil, fmt.Errorf("%s is not kept any more", name(at.variant, e.axes, at.sweep))
 		}
-		mine, last = pool{}, nil
 	}
-	for {
-		o, r, ok := s.take()
-		if !ok || o != last {
-			flush()
+	if err != nil {
+		result.Expectations = nil
+	}
+	return result, err
+}
+
+// runner is one run of an experiment.
+type runner struct {
+	e         *Experiment
+	opt       *Options
+	found     []found // finished points, in order
+	crossings []Crossing
+	last      []string // the last place of the sweep, whose points stay whole
+}
+
+// found is a finished point.
+type found struct {
+	at    *place
+	point *Point
+}
+
+// grid runs the points of a design.
+func (r *runner) grid() error {
+	var places []*place
+	for i := range r.e.points {
+		if at := &r.e.points[i]; r.opt.Variants == nil || slices.Contains(r.opt.Variants, at.variant) {
+			places = append(places, at)
 		}
-		if !ok {
-			return
+	}
+	r.last = places[len(places)-1].sweep
+	points, err := r.finish(places)
+	for i, p := range points {
+		if p != nil {
+			r.found = append(r.found, found{places[i], p})
 		}
-		last = o
-		rec, err := guarded(run, o.place.model, s.e.seed, uint64(r), sim.Options{Stop: s.stop})
+	}
+	return err
+}
+
+// points are those that were found, and their keys.
+func (r *runner) points() (points []Point, keys []string) {
+	points, keys = make([]Point, len(r.found)), make([]string, len(r.found))
+	for i, f := range r.found {
+		points[i], keys[i] = *f.point, f.at.id
+	}
+	return points, keys
+}
+
+// finish gives the points of places: those that the store has, and the others,
+// which are run. What is not finished is nil.
+func (r *runner) finish(places []*place) ([]*Point, error) {
+	points := make([]*Point, len(places))
+	var works []*work
+	at := map[*work]int{}
+	keep := func(i int, p *Point) {
+		if r.opt.Store != nil && !slices.Equal(places[i].sweep, r.last) {
+			p = r.e.brief(p)
+		}
+		points[i] = p
+	}
+	for i, place := range places {
+		p, err := r.stored(place)
 		if err != nil {
-			s.halt()
-			updates <- update{index: o.index, replication: r, err: s.e.failed(o.place, r, err)}
+			return points, err
+		}
+		if p != nil {
+			keep(i, p)
 			continue
 		}
-		o.done[r] = s.e.measure(o.place.model, rec)
-		mine.add(rec)
-		// Runs may be much shorter than it takes to wake the reader.
-		if done := s.done.Add(1); done%s.every == 0 || done == s.total {
-			updates <- update{done: int(done)}
-		}
+		w := r.e.whole(place)
+		works, at[w] = append(works, w), i
 	}
+	if err := r.e.warm(works, r.opt); err != nil {
+		return points, err
+	}
+	return points, r.e.run(works, r.opt.Jobs, r.opt.Stop, r.opt.Progress, func(w *work) error {
+		p := r.e.finish(w.place, w.model, w.done, &w.pool)
+		p.Imprecise = w.imprecise
+		if r.opt.Store != nil {
+			if err := r.opt.Store.SavePoint(w.place.id, &p); err != nil {
+				return err
+			}
+		}
+		keep(at[w], &p)
+		return nil
+	})
 }
 
-// guarded turns a panic of the engine, which is a bug there, into an error that
-// says which run it was.
-func guarded(run runFunc, m *sim.Model, seed, replication uint64, opt sim.Options) (rec *sim.Record, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("internal error: %v; please report it with the scenario", p)
+// stored is what the store has of a place; nil when it is to be run.
+func (r *runner) stored(at *place) (*Point, error) {
+	if r.opt.Store == nil {
+		return nil, nil
+	}
+	if p, ok := r.opt.Store.Point(at.id); ok {
+		return p, nil
+	}
+	if !r.opt.Sealed {
+		return nil, nil
+	}
+	pieces := r.opt.Store.Pieces(at.id + ":")
+	if len(pieces) == 0 {
+		return nil, &MissingError{name(at.variant, r.e.axes, at.sweep)}
+	}
+	return r.e.combine(at, pieces)
+}
+
+// MissingError says that a point is not in a store that should have them all.
+type MissingError struct{ Point string }
+
+func (e *MissingError) Error() string { return e.Point + " is missing" }
+
+// whole is the work of a whole point.
+func (e *Experiment) whole(at *place) *work {
+	w := &work{place: at, limit: e.replications, most: e.replications, rule: e.rule}
+	if w.rule != nil {
+		w.limit = w.rule.next(0, w.most)
+	}
+	return w
+}
+
+// brief is a point without what grows with its replications and services; it
+// keeps the values that expectations need.
+func (e *Experiment) brief(p *Point) *Point {
+	b := Point{
+		Variant: p.Variant, Sweep: p.Sweep, Numbers: p.Numbers, Replications: p.Replications,
+		Imprecise: p.Imprecise, Warmup: p.Warmup, Estimates: p.Estimates, Outcomes: p.Outcomes,
+		ExactCompletion: p.ExactCompletion,
+	}
+	if judged := e.judged(); len(judged) > 0 {
+		b.kept = make(map[int][]float64, len(judged))
+		for _, m := range judged {
+			b.kept[m] = p.values(m)
 		}
-	}()
-	return run(m, seed, replication, opt)
+	}
+	return &b
+}
+
+// judged are the metrics whose values expectations need, not only their
+// estimates.
+func (e *Experiment) judged() []int {
+	var out []int
+	for i := range e.expectations {
+		for _, t := range []*term{&e.expectations[i].left, &e.expectations[i].right} {
+			if t.metric != none && !slices.Contains(out, t.metric) {
+				out = append(out, t.metric)
+			}
+		}
+	}
+	return out
+}
+
+// values are those of a metric, replication by replication.
+func (p *Point) values(metric int) []float64 {
+	if p.kept != nil {
+		return p.kept[metric]
+	}
+	out := make([]float64, len(p.Runs))
+	for r := range p.Runs {
+		out[r] = p.Runs[r].Values[metric]
+	}
+	return out
 }
 
 // replication is what is kept of one, to be summarised with the others.
@@ -212,11 +248,18 @@ type replication struct {
 	run    Run
 	groups []Run // values of the metrics of groups, where there are several
 	hops   []sim.HopRecord
+	// quantiles are those of the completion time, on the grid of distributions.
+	quantiles []float64
 }
 
 // measure takes all metrics of a replication.
 func (e *Experiment) measure(m *sim.Model, rec *sim.Record) replication {
 	r := replication{run: Run{Seed: e.seed, Values: values(e.metrics, rec, m)}, hops: slices.Clone(rec.Hops)}
+	if rec.Requests > 0 {
+		for _, q := range gridMillionths() {
+			r.quantiles = append(r.quantiles, quantile(&rec.Completion, rec.Requests, q))
+		}
+	}
 	if len(m.Groups) > 1 {
 		for i := range m.Groups {
 			r.groups = append(r.groups, Run{Values: values(of(e.groupMetrics, m.Groups[i].Name), rec, m)})
@@ -231,78 +274,4 @@ func values(metrics []definition, rec *sim.Record, m *sim.Model) []float64 {
 		out[i] = metrics[i].of(rec, m)
 	}
 	return out
-}
-
-// failed says which run it was, so that it can be repeated. Like everywhere
-// outside, replications count from 1.
-func (e *Experiment) failed(at *place, replication int, err error) error {
-	if errors.Is(err, sim.ErrStopped) {
-		return ErrInterrupted
-	}
-	return fmt.Errorf("%s: replication %d, seed %d: %w", name(at.variant, e.axes, at.sweep), replication+1, e.seed, err)
-}
-
-// collector puts the news of the workers in order.
-type collector struct {
-	todo     []int
-	opt      *Options
-	total    int
-	finished []*Point // per index into todo
-	sunk     int      // how many of them the sink has seen
-	first    update   // the first replication that failed, in order
-	sinkErr  error
-}
-
-// take notes an update. An error of the sink ends the experiment.
-func (c *collector) take(u update) error {
-	switch {
-	case u.err != nil:
-		if c.first.err == nil || c.first.err == ErrInterrupted || before(u, c.first) && u.err != ErrInterrupted {
-			c.first = u
-		}
-	case u.point != nil:
-		c.finished[u.index] = u.point
-		for c.sunk < len(c.todo) && c.finished[c.sunk] != nil {
-			c.sink(c.sunk)
-			c.sunk++
-		}
-	case c.opt.Progress != nil:
-		c.opt.Progress(u.done, c.total)
-	}
-	return c.sinkErr
-}
-
-func before(a, b update) bool {
-	return a.index < b.index || a.index == b.index && a.replication < b.replication
-}
-
-func (c *collector) sink(i int) {
-	if c.opt.Sink != nil && c.sinkErr == nil {
-		c.sinkErr = c.opt.Sink(c.todo[i], c.finished[i])
-	}
-}
-
-// end gives the finished points to the sink that had to wait for one that will
-// not come, and returns them all.
-func (c *collector) end() ([]Point, error) {
-	var points []Point
-	for i, p := range c.finished {
-		if p == nil {
-			continue
-		}
-		if i >= c.sunk {
-			c.sink(i)
-		}
-		points = append(points, *p)
-	}
-	switch {
-	case c.sinkErr != nil:
-		return points, c.sinkErr
-	case c.first.err != nil:
-		return points, c.first.err
-	case len(points) < len(c.todo):
-		return points, ErrInterrupted
-	default:
-		return points, nil
-	}
 }

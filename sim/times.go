@@ -1,6 +1,8 @@
 package sim
 
 import (
+	"bytes"
+	"encoding/gob"
 	"slices"
 	"time"
 
@@ -112,6 +114,38 @@ func (t *Times) Merge(o *Times) {
 
 // Reset empties t and keeps its memory.
 func (t *Times) Reset() { *t = Times{exact: t.exact[:0]} }
+
+// storedTimes is Times with names that gob sees. A histogram is its counts.
+type storedTimes struct {
+	Exact       []int64
+	Hist        *hdrhistogram.Snapshot
+	Min, Max, N int64
+	Sum         Sum
+}
+
+// GobEncode writes the multiset as it is.
+func (t Times) GobEncode() ([]byte, error) {
+	s := storedTimes{Exact: t.exact, Min: t.min, Max: t.max, N: t.n, Sum: t.sum}
+	if t.hist != nil {
+		s.Hist = t.hist.Export()
+	}
+	var b bytes.Buffer
+	err := gob.NewEncoder(&b).Encode(s)
+	return b.Bytes(), err
+}
+
+// GobDecode reads what GobEncode has written.
+func (t *Times) GobDecode(b []byte) error {
+	var s storedTimes
+	if err := gob.NewDecoder(bytes.NewReader(b)).Decode(&s); err != nil {
+		return err
+	}
+	*t = Times{exact: s.Exact, min: s.Min, max: s.Max, n: s.N, sum: s.Sum}
+	if s.Hist != nil {
+		t.hist = hdrhistogram.Import(s.Hist)
+	}
+	return nil
+}
 
 func (t *Times) spill() {
 	t.hist = hdrhistogram.New(1, maxTime, 3)

@@ -71,15 +71,16 @@ type prepared struct {
 	notes      scenarios.Problems
 	experiment *experiment.Experiment
 	dropped    []string // expectations about parts that are left out
+	sets       []string // all changes, as path=value
 }
 
 // prepare loads a scenario and gets its experiment ready.
 func (c *changes) prepare(src source) (*prepared, error) {
-	file, err := c.load(src)
+	file, sets, err := c.load(src)
 	if err != nil {
 		return nil, err
 	}
-	p := prepared{file: file, notes: c.worthNoting(file.Notes)}
+	p := prepared{file: file, notes: c.worthNoting(file.Notes), sets: sets}
 	if p.experiment, err = experiment.New(p.file); err == nil {
 		return &p, nil
 	}
@@ -88,7 +89,7 @@ func (c *changes) prepare(src source) (*prepared, error) {
 		return nil, &exitError{exitUsage, err}
 	}
 	p.dropped = dropped
-	if p.file, err = c.load(src, "expect="+kept); err != nil {
+	if p.file, p.sets, err = c.load(src, "expect="+kept); err != nil {
 		return nil, err
 	}
 	if p.experiment, err = experiment.New(p.file); err != nil {
@@ -103,8 +104,8 @@ func (c *changes) worthNoting(notes scenarios.Problems) scenarios.Problems {
 }
 
 // load reads a scenario with the changes applied, and more of the same kind.
-func (c *changes) load(src source, more ...string) (*scenarios.File, error) {
-	sets := slices.Clone(c.set)
+func (c *changes) load(src source, more ...string) (file *scenarios.File, sets []string, err error) {
+	sets = slices.Clone(c.set)
 	flags := map[string]string{} // what messages call an override: --seed
 	add := func(flag, path, value string) {
 		sets = append(sets, path+"="+value)
@@ -119,7 +120,7 @@ func (c *changes) load(src source, more ...string) (*scenarios.File, error) {
 	if c.narrows() {
 		variants, sweep, err := c.narrowed(src)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		if variants != "" {
 			add("--variants", "variants", variants)
@@ -128,7 +129,8 @@ func (c *changes) load(src source, more ...string) (*scenarios.File, error) {
 			add("--sweep", "sweep", sweep)
 		}
 	}
-	file, err := scenarios.Load(src.name, src.text, src.dir, append(sets, more...))
+	sets = append(sets, more...)
+	file, err = scenarios.Load(src.name, src.text, src.dir, sets)
 	name := func(problems scenarios.Problems) {
 		for i, p := range problems {
 			if flag, ok := flags[p.File]; ok {
@@ -138,10 +140,31 @@ func (c *changes) load(src source, more ...string) (*scenarios.File, error) {
 	}
 	if err != nil {
 		name(problemsOf(err))
-		return nil, &exitError{exitUsage, err}
+		return nil, nil, &exitError{exitUsage, err}
 	}
 	name(file.Notes)
-	return file, nil
+	return file, sets, nil
+}
+
+// words are the flags again, for another machine.
+func (c *changes) words() []string {
+	var out []string
+	if c.seed >= 0 {
+		out = append(out, "--seed", fmt.Sprint(c.seed))
+	}
+	if c.replications >= 0 {
+		out = append(out, "--replications", fmt.Sprint(c.replications))
+	}
+	for _, s := range c.set {
+		out = append(out, "--set", s)
+	}
+	for _, s := range c.sweep {
+		out = append(out, "--sweep", s)
+	}
+	if len(c.variants) > 0 {
+		out = append(out, "--variants", strings.Join(c.variants, ","))
+	}
+	return out
 }
 
 // command is the canonical command that makes the result of a scenario.

@@ -12,6 +12,8 @@ const (
 	exitFailed      = 1 // something failed while running
 	exitUsage       = 2 // the command line or a scenario is wrong
 	exitExpect      = 3 // an expectation did not hold
+	exitMissing     = 4 // points are missing
+	exitUndecided   = 5 // an expectation is undecided, under --strict
 	exitInterrupted = 130
 	exitTerminated  = 143
 )
@@ -22,13 +24,15 @@ const exitCodes = `Exit codes:
     2  the command line or a scenario is wrong; nothing was written
     3  an expectation did not hold; the output folder is written all the same.
        Of lint --strict: there is a problem
+    4  shards are missing; they are named and nothing was written
+    5  an expectation is undecided, under --strict; the folder is written
   130  interrupted (Ctrl-C); what was finished is kept, --resume goes on
   143  terminated; like 130
-When several apply, 130 and 143 come first, then 2, 1 and 3.`
+When several apply, 130 and 143 come first, then 2, 1, 4, 3 and 5.`
 
 // worse is the exit code that counts when both apply.
 func worse(a, b int) int {
-	order := []int{exitOK, exitExpect, exitFailed, exitUsage, exitInterrupted, exitTerminated}
+	order := []int{exitOK, exitUndecided, exitExpect, exitMissing, exitFailed, exitUsage, exitInterrupted, exitTerminated}
 	if slices.Index(order, a) > slices.Index(order, b) {
 		return a
 	}

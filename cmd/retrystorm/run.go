@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"retrystorm/cmd/retrystorm/internal/engines"
 	"retrystorm/experiment"
 	"retrystorm/report"
 	"retrystorm/scenarios"
@@ -23,6 +25,10 @@ type runFlags struct {
 	format        formatFlag
 	quiet         bool
 	force, resume bool
+	dryRun        bool
+	shardText     string
+	shard         engines.Shard // of the work; N 0: all of it
+	gates         gates
 }
 
 func (a *app) runCommand() *cobra.Command {
@@ -36,7 +42,15 @@ times, print a table, and with -o write tables, plots and the scenario as run to
 a folder. Several scenarios go to DIR/NAME each.
 
 Work in progress is kept in DIR.partial, point by point: an interrupted run goes
-on with --resume, and a folder that has a result is left alone without --force.`,
+on with --resume, and a folder that has a result is left alone without --force.
+
+With --shard K/N only that part of the work is done, into DIR/shard-K-of-N;
+retrystorm merge puts the parts together. Without the flag K and N come from
+what the engine sets that runs the process:
+
+` + engines.Describe() + `
+
+--dry-run says what a run would do, and about how long it would take.`,
 		Example: `  retrystorm run aws-occ --replications 5
   retrystorm run nested-layers -o results
   retrystorm run recovering-server --variants exponential,full-jitter --set clients.count=2000
@@ -46,6 +60,12 @@ on with --resume, and a folder that has a result is left alone without --force.`
 		ValidArgsFunction: completeScenarios,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := f.check(); err != nil {
+				return err
+			}
+			if err := f.findShard(cmd, a.getenv); err != nil {
+				return err
+			}
+			if err := f.gates.check(cmd); err != nil {
 				return err
 			}
 			if err := named(cmd, f.out); err != nil {
@@ -58,6 +78,9 @@ on with --resume, and a folder that has a result is left alone without --force.`
 			if err != nil {
 				return err
 			}
+			if f.dryRun {
+				return a.dryRun(jobs, &f)
+			}
 			return a.runAll(jobs, &f)
 		},
 	}
@@ -68,6 +91,9 @@ on with --resume, and a folder that has a result is left alone without --force.`
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "no progress and no notes")
 	flags.BoolVar(&f.force, "force", false, "replace the result in DIR, start anew after an interruption")
 	flags.BoolVar(&f.resume, "resume", false, "go on with an interrupted run")
+	flags.StringVar(&f.shardText, "shard", "", "do only part `K/N` of the work")
+	flags.BoolVar(&f.dryRun, "dry-run", false, "say what would be run, and about how long it would take")
+	f.gates.flags(cmd)
 	f.format.add(cmd)
 	return cmd
 }
@@ -96,6 +122,33 @@ func (f *runFlags) check() error {
 	return nil
 }
 
+// findShard takes the shard from the flag, or from what an engine sets.
+func (f *runFlags) findShard(cmd *cobra.Command, getenv func(string) string) (err error) {
+	if cmd.Flags().Changed("shard") {
+		f.shard, err = engines.Parse(f.shardText)
+	} else {
+		f.shard, err = engines.Detect(getenv)
+	}
+	if err != nil {
+		return &exitError{exitUsage, err}
+	}
+	if f.shard.N < 2 {
+		f.shard = engines.Shard{}
+		return nil
+	}
+	what := fmt.Sprintf("shard %d of %d", f.shard.K, f.shard.N)
+	if f.shard.From != "" {
+		what += " (" + f.shard.From + ")"
+	}
+	if f.out == "" && !f.dryRun {
+		return usagef("%s: a shard needs -o DIR, for retrystorm merge; --shard 1/1 runs everything", what)
+	}
+	if f.gates.any() {
+		return usagef("%s: --baseline, --strict and --junit are for retrystorm merge; a shard judges nothing", what)
+	}
+	return nil
+}
+
 // named refuses an empty name, which in a script is a variable without a value.
 func named(cmd *cobra.Command, out string) error {
 	if out == "" && cmd.Flags().Changed("output") {
@@ -107,7 +160,9 @@ func named(cmd *cobra.Command, out string) error {
 // job is one scenario to run.
 type job struct {
 	name       string
+	file       string // as named on the command line; "" for one that is built in
 	experiment *experiment.Experiment
+	origin     origin
 	command    string
 	clients    int64          // in the largest of its points
 	dir        string         // "": no folder
@@ -138,18 +193,29 @@ func (a *app) jobs(args []string, c *changes, f *runFlags) (jobs []*job, err err
 		if !f.quiet {
 			a.notes(p)
 		}
+		if len(p.dropped) > 0 && f.gates.any() {
+			return nil, usagef("%s: %s is about what --variants or --sweep leave out: a gate does not pass without being judged", src.name, p.dropped[0])
+		}
 		s := p.file.Scenario
-		jobs = append(jobs, &job{name: s.Name, experiment: p.experiment, command: c.command(s), clients: mostClients(p.file)})
+		j := &job{name: s.Name, experiment: p.experiment, command: c.command(s), clients: mostClients(p.file)}
+		if !src.ours && src.name != "stdin" {
+			j.file = src.name
+		}
+		j.origin = origin{j.file, src.name, string(src.text), p.sets, p.file.Data(), j.command}
+		jobs = append(jobs, j)
 	}
 	if len(wrong) > 0 {
 		return nil, &exitError{exitUsage, wrong}
+	}
+	if err := f.gates.compare(jobs); err != nil {
+		return nil, err
 	}
 	for _, j := range jobs {
 		if _, err := fitting(1, j.clients, memoryLimit()); err != nil {
 			return nil, fmt.Errorf("%s: %w", j.name, err)
 		}
 	}
-	if f.out == "" {
+	if f.out == "" || f.dryRun {
 		return jobs, nil
 	}
 	return jobs, openFolders(jobs, f)
@@ -214,8 +280,13 @@ func closeFolders(jobs []*job) {
 }
 
 func (j *job) open(f *runFlags) (err error) {
-	id := report.IdentityOf(j.experiment.Result(nil), j.experiment.Points())
-	j.folder, err = report.Open(j.dir, id, report.FolderOptions{Force: f.force, Resume: f.resume})
+	id := report.IdentityOf(j.experiment.Result(nil))
+	opt := report.FolderOptions{Force: f.force, Resume: f.resume}
+	if f.shard.N > 0 {
+		j.folder, err = report.OpenShard(j.dir, id, f.shard.K, f.shard.N, opt)
+	} else {
+		j.folder, err = report.Open(j.dir, id, opt)
+	}
 	return folderError(err, &j.complete)
 }
 
@@ -240,11 +311,20 @@ func (a *app) runAll(jobs []*job, f *runFlags) error {
 	interrupted, release := watch()
 	defer release()
 	code := exitOK
+	var results []*experiment.Result
 	for i, j := range jobs {
 		if i > 0 {
 			a.printf("\n")
 		}
-		err := a.runJob(j, f, interrupted)
+		r, err := a.runJob(j, f, interrupted)
+		if r != nil {
+			results = append(results, r)
+		}
+		if len(jobs) == i+1 || interrupted.happened() {
+			if e := a.tellCI(results, &f.gates); err == nil {
+				err = e
+			}
+		}
 		if len(jobs) == 1 {
 			return err
 		}
@@ -267,25 +347,37 @@ func (a *app) runAll(jobs []*job, f *runFlags) error {
 	return nil
 }
 
-func (a *app) runJob(j *job, f *runFlags, interrupted *interruption) error {
+// runJob runs a scenario, writes its folder, prints it and says what came out of
+// its gates. The result is nil when there is none to judge.
+func (a *app) runJob(j *job, f *runFlags, interrupted *interruption) (*experiment.Result, error) {
 	r, err := a.result(j, f, interrupted)
 	if err == nil && j.folder != nil {
-		err = j.folder.Commit(stoppable(report.Files(r), interrupted))
+		if f.shard.N > 0 {
+			err = j.folder.CommitShard()
+		} else {
+			err = j.folder.Commit(stoppable(report.Files(r), interrupted))
+		}
 		j.complete = err == nil
 	}
 	if interrupted.happened() {
-		return interrupted.error(j.kept())
+		return nil, interrupted.error(j.kept())
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if !f.quiet && j.folder != nil {
 		a.notef("%s: written", j.dir)
 	}
-	if err := a.printResult(r, f.format.value); err != nil {
-		return err
+	if f.shard.N > 0 {
+		return nil, nil
 	}
-	return verdict(r)
+	if err := a.printResult(r, f.format.value); err != nil {
+		return nil, err
+	}
+	if err := a.annotate(r, j.file, &f.gates); err != nil {
+		return r, err
+	}
+	return r, f.gates.verdict(r)
 }
 
 // result runs the scenario, or reads the result that is there.
@@ -294,24 +386,15 @@ func (a *app) result(j *job, f *runFlags, interrupted *interruption) (*experimen
 		if !f.quiet {
 			a.notef("%s: holds this result already", j.dir)
 		}
+		if f.shard.N > 0 {
+			return nil, nil
+		}
 		r, err := report.Read(os.DirFS(j.dir))
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", j.dir, err)
 		}
 		return r, nil
 	}
-	points, err := a.points(j, f, interrupted)
-	if err != nil {
-		return nil, err
-	}
-	r := j.experiment.Result(points)
-	r.Command = j.command
-	return r, nil
-}
-
-// points are all points of a job: those that an interrupted run has kept, and
-// the others, which are run.
-func (a *app) points(j *job, f *runFlags, interrupted *interruption) ([]experiment.Point, error) {
 	p := a.newProgress(j.name, f.quiet)
 	defer p.end()
 	opt := experiment.Options{Jobs: f.jobs, Stop: interrupted.stop, Progress: p.at}
@@ -322,26 +405,42 @@ func (a *app) points(j *job, f *runFlags, interrupted *interruption) ([]experime
 	if opt.Jobs, err = fitting(opt.Jobs, j.clients, interrupted.limit); err != nil {
 		return nil, err
 	}
-	points := make([]experiment.Point, j.experiment.Points())
-	done := make([]bool, len(points))
 	if j.folder != nil {
-		for i := range points {
-			points[i], done[i] = j.folder.Done(i)
-		}
-		opt.Sink = func(i int, p *experiment.Point) error { return j.folder.Save(i, *p) }
+		opt.Store = &store{j.folder, j.folder.Save}
 	}
-	opt.Only = func(i int) bool { return !done[i] }
+	if f.shard.N > 0 {
+		if err := j.keepOrigin(); err != nil {
+			return nil, err
+		}
+		opt.Shard = &experiment.Shard{K: f.shard.K, N: f.shard.N}
+	}
 	r, err := j.experiment.Run(opt)
 	if err != nil {
-		return nil, err
+		return nil, unsteady(err)
 	}
-	fresh := r.Points
-	for i := range points {
-		if !done[i] {
-			points[i], fresh = fresh[0], fresh[1:]
-		}
+	r.Command = j.command
+	return r, nil
+}
+
+// keepOrigin leaves in a shard what merge needs to know.
+func (j *job) keepOrigin() error {
+	if _, ok := j.folder.Load(originKey); ok {
+		return nil
 	}
-	return points, nil
+	b, err := json.Marshal(j.origin)
+	if err != nil {
+		return err
+	}
+	return j.folder.Save(originKey, b)
+}
+
+// unsteady gives a scenario without a steady state its exit code.
+func unsteady(err error) error {
+	var u *experiment.UnsteadyError
+	if errors.As(err, &u) {
+		return &exitError{exitUsage, err}
+	}
+	return err
 }
 
 // stoppable makes files that are not written after an interruption: plots can
@@ -372,18 +471,4 @@ func (j *job) kept() string {
 		return "no point was finished yet"
 	}
 	return fmt.Sprintf("the finished points are kept in %s; --resume goes on with them", partial)
-}
-
-// verdict is the error of a result whose expectations do not hold.
-func verdict(r *experiment.Result) error {
-	broken := 0
-	for _, j := range r.Expectations {
-		if j.Ruling == experiment.Fail {
-			broken++
-		}
-	}
-	if broken == 0 {
-		return nil
-	}
-	return &exitError{exitExpect, errors.New(report.NotHeld(broken, len(r.Expectations)))}
 }

@@ -1,0 +1,70 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"retrystorm/cmd/retrystorm/internal/engines"
+)
+
+func (a *app) emitCommand() *cobra.Command {
+	var c changes
+	var g gates
+	o := engines.EmitOptions{}
+	cmd := &cobra.Command{
+		Use:   "emit ENGINE SCENARIO [--shards N]",
+		Short: "Write a file that runs a scenario on many machines",
+		Long: `Write a ready file for an engine that runs the shards of a scenario on many
+machines and merges them: a Slurm array script (slurm), an Indexed Job with its
+merge (k8s), a GitHub workflow (github), or a GitLab pipeline (gitlab). The file
+goes to standard output. Flags that change the scenario are passed on to the
+runs, and those about expectations to the merge.`,
+		Example: `  retrystorm emit slurm aws-occ --shards 20 > sweep.sh
+  retrystorm emit k8s my-service.yaml --shards 8 --image registry.example/retrystorm:1 | kubectl apply -f -
+  retrystorm emit github my-service.yaml --shards 4 --strict > .github/workflows/retries.yml`,
+		Args: between(2, 2, "an ENGINE or a SCENARIO"),
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
+			if len(args) == 0 {
+				return engines.Kinds(), cobra.ShellCompDirectiveNoFileComp
+			}
+			return completeScenarios(cmd, args, word)
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := c.check(cmd); err != nil {
+				return err
+			}
+			return a.emit(args[0], args[1], &c, &g, o)
+		},
+	}
+	c.flags(cmd)
+	g.flags(cmd)
+	f := cmd.Flags()
+	f.IntVar(&o.Shards, "shards", engines.DefaultShards, "`number` of shards")
+	f.StringVar(&o.Image, "image", "", "container `image` with retrystorm in its PATH, for k8s and gitlab")
+	return cmd
+}
+
+func (a *app) emit(engine, arg string, c *changes, g *gates, o engines.EmitOptions) error {
+	src, err := a.open(arg)
+	if err != nil {
+		return err
+	}
+	if arg == "-" {
+		return usagef("emit needs a scenario that other machines can read: a file, or a built-in one")
+	}
+	p, err := c.prepare(src)
+	if err != nil {
+		return err
+	}
+	o.Scenario, o.Source = p.file.Scenario.Name, arg
+	if !src.ours {
+		o.File = src.text
+	}
+	o.Run, o.Merge = c.words(), g.words()
+	o.Memory = mostClients(p.file)*bytesPerClient*2 + 256<<20 // for two cores, and the rest
+	text, err := engines.Emit(engine, o)
+	if err != nil {
+		return &exitError{exitUsage, err}
+	}
+	a.printf("%s", text)
+	return nil
+}

@@ -1,0 +1,153 @@
+package experiment
+
+import (
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"retrystorm/scenarios"
+	"retrystorm/sim"
+	"retrystorm/sim/random"
+)
+
+// place is where a point lies. Its model is made when it is run: those of all
+// points together would not fit into memory.
+type place struct {
+	variant string
+	sweep   []string
+	numbers []float64
+	row     int // of the design; places of equal rows have equal sweeps
+	id      string
+
+	cell, step int // of a bisection
+}
+
+// placeOf is the place of a point, numbered by kind and index.
+func placeOf(p scenarios.Point, kind string, index int) place {
+	return place{variant: p.Variant, sweep: p.Sweep, numbers: p.Numbers, row: p.Row, id: kind + strconv.Itoa(index)}
+}
+
+// key tells places apart.
+func (p *place) key() string { return p.variant + "\x00" + strings.Join(p.sweep, "\x00") }
+
+// shape is what expectations ask of a model: its names. Most points of a sweep
+// share one.
+type shape struct {
+	target           string
+	services, groups []string
+	callers          []caller
+}
+
+func shapeOf(m *sim.Model) shape {
+	s := shape{target: m.Services[m.Target].Name, callers: callers(m)}
+	for i := range m.Services {
+		s.services = append(s.services, m.Services[i].Name)
+	}
+	for i := range m.Groups {
+		s.groups = append(s.groups, m.Groups[i].Name)
+	}
+	return s
+}
+
+func (s *shape) equal(o *shape) bool {
+	return s.target == o.target && slices.Equal(s.services, o.services) && slices.Equal(s.groups, o.groups) &&
+		slices.EqualFunc(s.callers, o.callers, func(a, b caller) bool {
+			return a.from == b.from && a.to == b.to && slices.Equal(a.policies, b.policies)
+		})
+}
+
+// census looks at all models once: the different shapes in order, and what each
+// place costs.
+func (e *Experiment) census(f *scenarios.File, places []place) (shapes []shape, costs []int64, problems scenarios.Problems) {
+	costs = make([]int64, len(places))
+	errs := make([]error, len(places))
+	seen := make([]int, len(places)) // which of the shapes a worker found
+	var workers sync.WaitGroup
+	var next atomic.Int64
+	per := make([][]shape, runtime.GOMAXPROCS(0))
+	for w := range per {
+		workers.Go(func() {
+			for i := int(next.Add(1)) - 1; i < len(places); i = int(next.Add(1)) - 1 {
+				m, err := e.bare(&places[i])
+				if err != nil {
+					errs[i] = err
+					continue
+				}
+				costs[i] = cost(m)
+				s := shapeOf(m)
+				k := slices.IndexFunc(per[w], func(o shape) bool { return s.equal(&o) })
+				if k < 0 {
+					k = len(per[w])
+					per[w] = append(per[w], s)
+				}
+				seen[i] = w<<32 | k
+			}
+		})
+	}
+	workers.Wait()
+	known := map[int]bool{}
+	for i := range places {
+		if errs[i] != nil {
+			p := &places[i]
+			problems = append(problems, f.ProblemAt("", "", name(p.variant, e.axes, p.sweep)+": "+errs[i].Error()))
+			continue
+		}
+		if known[seen[i]] {
+			continue
+		}
+		known[seen[i]] = true
+		s := per[seen[i]>>32][seen[i]&(1<<32-1)]
+		if !slices.ContainsFunc(shapes, func(o shape) bool { return s.equal(&o) }) {
+			shapes = append(shapes, s)
+		}
+	}
+	return shapes, costs, problems
+}
+
+// cost is about how many calls a run of a model makes if nothing fails: what
+// shards share out. Clients without an end count as one request a second.
+func cost(m *sim.Model) int64 {
+	depth := make([]float64, len(m.Services))
+	var calls func(steps []sim.Step) float64
+	calls = func(steps []sim.Step) float64 {
+		n := 0.0
+		for i := range steps {
+			to := steps[i].To
+			if depth[to] == 0 {
+				depth[to] = 1 + calls(m.Services[to].Steps)
+			}
+			n += depth[to]
+		}
+		return n
+	}
+	total := 1.0
+	for i := range m.Groups {
+		g := &m.Groups[i]
+		requests := expected(g, m)
+		total += float64(requests * calls(g.Steps))
+	}
+	return int64(min(total, 1e15))
+}
+
+// expected is about how many requests a group makes.
+func expected(g *sim.Group, m *sim.Model) float64 {
+	process := g.Arrival.Process(g.Count)
+	n := process.Integral(0, m.Until)
+	switch process.Kind() {
+	case random.Closed:
+		n = float64(float64(g.Count) * m.Until.Seconds())
+	case random.Burst:
+		n = float64(g.Count)
+		if g.Requests != random.Unlimited {
+			n *= float64(g.Requests)
+		}
+		return n
+	}
+	if g.Requests != random.Unlimited {
+		n = min(n, float64(float64(g.Count)*float64(g.Requests)))
+	}
+	return n
+}

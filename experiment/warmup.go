@@ -1,0 +1,114 @@
+package experiment
+
+import (
+	"strings"
+	"sync"
+	"time"
+
+	"retrystorm/sim"
+)
+
+// pilots is how many replications a pilot has.
+const pilots = 5
+
+// warm finds the warm-ups of works, where the scenario leaves that to us. All
+// variants at a place of the sweep get the longest that one of them needs, so
+// that they stay comparable.
+//
+// A pilot runs without a warm-up; what is inside all services, averaged over its
+// replications, is cut after MSER-5. Of a run that something disturbs, only the
+// time before counts.
+func (e *Experiment) warm(works []*work, opt *Options) error {
+	if !e.autoWarmup || len(works) == 0 {
+		return nil
+	}
+	var tries []*work
+	seen := map[string]bool{}
+	for _, w := range works {
+		at := strings.Join(w.place.sweep, "\x00")
+		if _, known := e.warmups[at]; known || seen[at] {
+			continue
+		}
+		seen[at] = true
+		for _, p := range e.neighbours(w.place) {
+			tries = append(tries, &work{place: p, limit: pilots, most: pilots})
+		}
+	}
+	found := make(map[*work]time.Duration, len(tries))
+	var mu sync.Mutex
+	err := e.run(tries, opt.Jobs, opt.Stop, nil, func(w *work) error {
+		d, err := e.pilot(w)
+		mu.Lock()
+		defer mu.Unlock()
+		found[w] = d
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if e.warmups == nil {
+		e.warmups = map[string]time.Duration{}
+	}
+	for _, w := range tries {
+		at := strings.Join(w.place.sweep, "\x00")
+		e.warmups[at] = max(e.warmups[at], found[w])
+	}
+	return nil
+}
+
+// neighbours are the points at the place of p: one for every variant.
+func (e *Experiment) neighbours(p *place) []*place {
+	if e.bisect != nil {
+		return []*place{p}
+	}
+	var out []*place
+	rows := len(e.points) / len(e.variants)
+	for v := range e.variants {
+		out = append(out, &e.points[v*rows+p.row])
+	}
+	return out
+}
+
+// UnsteadyError says that a warm-up cannot be found.
+type UnsteadyError struct{ Point string }
+
+func (e *UnsteadyError) Error() string {
+	return "warmup: auto finds no steady state at " + e.Point + ": what is inside the services still changes in the second half of the time it may look at. " +
+		"A longer until, a later first fault or less load helps; or write how long the warm-up is"
+}
+
+// pilot is the warm-up that a pilot suggests.
+func (e *Experiment) pilot(w *work) (time.Duration, error) {
+	series := inside(&w.pool, w.pool.quiet)
+	cut, ok := MSER5(series)
+	if !ok {
+		return 0, &UnsteadyError{name(w.place.variant, e.axes, w.place.sweep)}
+	}
+	return time.Duration(cut) * w.pool.row, nil
+}
+
+// inside is how many calls are inside all services, row by row, until quiet.
+func inside(p *pool, quiet time.Duration) []float64 {
+	var out []float64
+	for i := range longest(p.rows) {
+		if time.Duration(i+1)*p.row > quiet {
+			break
+		}
+		n := 0.0
+		for _, rows := range p.rows {
+			if i < len(rows) {
+				n += rows[i].InService.Float() + rows[i].Waiting.Float()
+			}
+		}
+		out = append(out, n)
+	}
+	return out
+}
+
+func longest(rows [][]sim.Row) int {
+	n := 0
+	for _, r := range rows {
+		n = max(n, len(r))
+	}
+	return n
+}
