@@ -148,6 +148,34 @@ func TestEstimates(t *testing.T) {
 	}
 }
 
+func TestSectioned(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		pooled float64
+		each   []float64
+		want   Estimate
+	}{
+		// Squared distances 4 + 4 + 0 + 16 = 24; sqrt(24 / 3 / 4) = sqrt 2; t(3) = 3.182446305.
+		{"by hand", 10, []float64{8, 12, 10, 14}, Estimate{10, 10 - 4.500658721, 10 + 4.500658721, 0, 4}},
+		{"what is not available does not count", 10, []float64{8, nan, 12, 10, 14}, Estimate{10, 10 - 4.500658721, 10 + 4.500658721, 0, 4}},
+		{"one replication", 10, []float64{10}, Estimate{10, nan, nan, 0, 1}},
+		{"none", nan, nil, Estimate{nan, nan, nan, 0, 0}},
+		{"no pooled value", nan, []float64{1, 2}, Estimate{nan, nan, nan, 0, 2}},
+		{"always the same", 5, []float64{5, 5, 5}, Estimate{5, 5, 5, 0, 3}},
+		{"one is infinite", 5, []float64{3, 4, 5, 6, 7, inf}, Estimate{5, 3, inf, 1. / 6, 6}},
+		{"the pooled one is below all", 2, []float64{3, 4, 5, 6, 7, inf}, Estimate{2, 2, inf, 1. / 6, 6}},
+		{"few of which one is infinite", 5, []float64{4, 5, inf}, Estimate{5, nan, inf, 1. / 3, 3}},
+		{"the pooled one is infinite", inf, []float64{3, 4, 5, 6, 7, inf}, Estimate{inf, 3, inf, 1. / 6, 6}},
+		{"all are infinite", inf, []float64{inf, inf, inf, inf, inf, inf}, Estimate{inf, inf, inf, 1, 6}},
+	} {
+		got := Sectioned(c.pooled, c.each)
+		if !near(got.Centre, c.want.Centre, 1e-9) || !near(got.Lo, c.want.Lo, 1e-9) || !near(got.Hi, c.want.Hi, 1e-9) ||
+			got.InfShare != c.want.InfShare || got.N != c.want.N {
+			t.Errorf("%s: %+v, want %+v", c.name, got, c.want)
+		}
+	}
+}
+
 func ones(k, n int) []float64 {
 	v := make([]float64, n)
 	for i := range k {
