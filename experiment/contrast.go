@@ -12,9 +12,9 @@ func Contrasts(r *Result, reference *Point, others []*Point) [][]Contrast {
 	}
 	p := make([]float64, len(others))
 	for m := range r.Metrics {
-		of := series(reference, m)
+		of := columnOf(reference, m)
 		for i, other := range others {
-			out[i][m] = contrast(r.Metrics[m], series(other, m), of)
+			out[i][m] = contrast(r.Metrics[m], columnOf(other, m), of)
 			p[i] = out[i][m].P
 		}
 		for i, adjusted := range Holm(p) {
@@ -42,8 +42,8 @@ func (c *Contrast) decide(adjusted float64) {
 	}
 }
 
-// series is a metric over the runs of a point.
-func series(p *Point, metric int) []float64 {
+// columnOf is a metric over the runs of a point.
+func columnOf(p *Point, metric int) []float64 {
 	values := make([]float64, len(p.Runs))
 	for i := range p.Runs {
 		values[i] = p.Runs[i].Values[metric]

@@ -16,7 +16,7 @@ func Effects(r *Result, trajectories [][]int, unit [][]float64) []Effect {
 		for m := range r.Metrics {
 			steps := elementary(points, m, trajectories, unit, len(r.Axes))
 			for a, axis := range r.Axes {
-				e := summary(steps[a])
+				e := effectOf(steps[a])
 				e.Variant, e.Metric, e.Axis = points[0].Variant, r.Metrics[m].Name, axis
 				out = append(out, e)
 			}
@@ -45,8 +45,8 @@ func elementary(points []Point, metric int, trajectories [][]int, unit [][]float
 	return effects
 }
 
-// summary is what the effects of one axis come to.
-func summary(effects []float64) Effect {
+// effectOf is what the effects of one axis come to.
+func effectOf(effects []float64) Effect {
 	nan := math.NaN()
 	e := Effect{MuStar: nan, Lo: nan, Hi: nan, Mu: nan, Sigma: nan, Trajectories: len(effects)}
 	if len(effects) == 0 {

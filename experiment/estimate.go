@@ -93,8 +93,8 @@ func Median(values []float64) Estimate {
 // independent within a replication, so its own order statistics would not do.
 //
 // Where a replication's quantile is infinite there is no spread. The upper end
-// is then infinite, which is never too low, and the lower one is the order
-// statistic that Median takes.
+// is then infinite, which is never too low, and the lower one is the least of the
+// replications, if there are as many as an interval of the median takes.
 func Sectioned(pooled float64, each []float64) Estimate {
 	each = available(each)
 	e := unavailable()
@@ -102,11 +102,13 @@ func Sectioned(pooled float64, each []float64) Estimate {
 	if e.N == 0 || math.IsNaN(pooled) {
 		return e
 	}
-	m := Median(each)
-	e.Centre, e.InfShare = pooled, m.InfShare
+	e.Centre, e.InfShare = pooled, Median(each).InfShare
 	switch {
-	case m.InfShare > 0 || math.IsInf(pooled, 1):
-		e.Lo, e.Hi = min(m.Lo, pooled), math.Inf(1)
+	case e.InfShare > 0 || math.IsInf(pooled, 1):
+		e.Hi = math.Inf(1)
+		if _, _, ok := orderInterval(e.N, 0.5); ok {
+			e.Lo = min(slices.Min(each), pooled)
+		}
 	case e.N > 1:
 		var squares float64
 		for _, v := range each {

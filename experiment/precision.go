@@ -22,7 +22,7 @@ func (p Precision) Reached(e Estimate) bool {
 	if math.IsInf(e.Lo, 1) && math.IsInf(e.Hi, 1) {
 		return true
 	}
-	h := half(e)
+	h := halfWidth(e)
 	return h <= p.margin(e.Centre) && !math.IsInf(h, 1)
 }
 
@@ -34,8 +34,8 @@ func (p Precision) margin(centre float64) float64 {
 	return p.Within
 }
 
-// half is half the width of the interval.
-func half(e Estimate) float64 { return (e.Hi - e.Lo) / 2 }
+// halfWidth is half the width of the interval.
+func halfWidth(e Estimate) float64 { return (e.Hi - e.Lo) / 2 }
 
 // NextLook is with how many replications to look at the precision again when
 // there are n: at 10, and then each time when there are half as many again, but
@@ -52,7 +52,7 @@ func NextLook(n, most int) int {
 // down to the margin, if it shrinks as one over the root of their number; 0:
 // none are needed, or nobody knows.
 func More(e Estimate, margin float64) int {
-	r := half(e) / margin
+	r := halfWidth(e) / margin
 	n := math.Ceil(float64(e.N) * r * r)
 	if !(margin > 0) || !(r > 1) || !(n <= 1e9) {
 		return 0

@@ -58,12 +58,16 @@ func TestSelection(t *testing.T) {
 		{"of equals the first", 3, true, rows([]float64{2, 1, 1}), 9, Choice{Best: 1, Among: []int{1}, Replications: 3, Runs: 9}},
 		// Differences -1, 0, 1: variance 1. h^2 = 2 (1/0.1 - 1)/2 x 2 = 18: after 3
 		// replications the mean may be behind by 18/6 - 1/2 = 2.5.
-		{"too little to tell", 2, true, rows([]float64{5, 6}, []float64{5, 5}, []float64{6, 5}), 3,
-			Choice{Best: 0, Among: []int{0, 1}, Replications: 3, Runs: 6}},
+		{
+			"too little to tell", 2, true, rows([]float64{5, 6}, []float64{5, 5}, []float64{6, 5}), 3,
+			Choice{Best: 0, Among: []int{0, 1}, Replications: 3, Runs: 6},
+		},
 		{"never is worse", 3, true, rows([]float64{1, inf, 3}, []float64{1, 0, 3}), 9, Choice{Best: 0, Among: []int{0}, Replications: 3, Runs: 7}},
 		{"all but one have never", 2, true, rows([]float64{9, 1}, []float64{9, inf}), 9, Choice{Best: 0, Among: []int{0}, Replications: 3, Runs: 5}},
-		{"all have never", 3, true, rows([]float64{1, inf, 3}, []float64{inf, 0, 3}, []float64{1, 0, inf}), 9,
-			Choice{Best: -1, Among: []int{0, 1, 2}, Replications: 3, Runs: 6, Infinite: true}},
+		{
+			"all have never", 3, true, rows([]float64{1, inf, 3}, []float64{inf, 0, 3}, []float64{1, 0, inf}), 9,
+			Choice{Best: -1, Among: []int{0, 1, 2}, Replications: 3, Runs: 6, Infinite: true},
+		},
 		{"the largest of what can be never", 2, false, rows([]float64{1, inf}), 9, Choice{Best: -1, Among: []int{0, 1}, Replications: 1, Runs: 2, Infinite: true}},
 		{"not available", 3, true, rows([]float64{3, 1, 2}, []float64{3, nan, 2}), 9, Choice{Best: 2, Among: []int{2}, Replications: 3, Runs: 8}},
 		{"none available", 2, true, rows([]float64{nan, nan}), 9, Choice{Best: -1, Replications: 1, Runs: 2}},

@@ -17,7 +17,7 @@ func Tradeoffs(r *Result, points []*Point) []Tradeoff {
 	}
 	out := make([]Tradeoff, len(points))
 	for i, p := range points {
-		out[i] = Tradeoff{Front: true, Calls: p.Estimates[calls], Completion: p.Estimates[completion], Cost: cost(r, p, calls, completion)}
+		out[i] = Tradeoff{Front: true, Calls: p.Estimates[calls], Completion: p.Estimates[completion], Cost: costOf(r, p, calls, completion)}
 	}
 	better := beaten(r, points, calls, completion)
 	for i := range out {
@@ -51,7 +51,7 @@ func beaten(r *Result, points []*Point, metrics ...int) [][]bool {
 		var signs []int
 		for i := range n {
 			for j := range i {
-				c := Compare(r.Metrics[m], series(points[i], m), series(points[j], m))
+				c := Compare(r.Metrics[m], columnOf(points[i], m), columnOf(points[j], m))
 				signs, p = append(signs, c.direction()), append(p, c.P)
 			}
 		}
@@ -81,7 +81,7 @@ func dominates(b, a *Point, metrics []int, directions [][]int, j, i int) bool {
 		if !(b.Estimates[m].Centre <= a.Estimates[m].Centre) {
 			return false
 		}
-		switch direction(directions[k], j, i) {
+		switch certain(directions[k], j, i) {
 		case -1:
 			better = true
 		case 1:
@@ -91,22 +91,22 @@ func dominates(b, a *Point, metrics []int, directions [][]int, j, i int) bool {
 	return better
 }
 
-// direction is the certain sign of point i - point j, of pairs listed as beaten
+// certain is the certain sign of point i - point j, of pairs listed as beaten
 // lists them.
-func direction(signs []int, i, j int) int {
+func certain(signs []int, i, j int) int {
 	if i < j {
-		return -direction(signs, j, i)
+		return -certain(signs, j, i)
 	}
 	return signs[i*(i-1)/2+j]
 }
 
-// cost is what calls and waiting cost together, in calls.
-func cost(r *Result, p *Point, calls, completion int) Estimate {
+// costOf is what calls and waiting cost together, in calls.
+func costOf(r *Result, p *Point, calls, completion int) Estimate {
 	if r.Exchange == 0 {
 		return unavailable()
 	}
-	values := series(p, calls)
-	for i, s := range series(p, completion) {
+	values := columnOf(p, calls)
+	for i, s := range columnOf(p, completion) {
 		values[i] += float64(r.Exchange * s)
 	}
 	return Median(values)
