@@ -63,7 +63,8 @@ type Choice struct {
 // NewSelection starts a race of k variants. first is how many replications each
 // has before any is dropped; 2 at least, about 20 is wise. The zone is a
 // difference that does not matter, relative ones to the mean of the best in the
-// first stage.
+// first stage. Where that is nothing, noise goes on for ever: stop the race with
+// a limit, as any other whose Choice will do.
 func NewSelection(k, first int, alpha float64, zone Precision, smallest bool) *Selection {
 	s := &Selection{
 		smallest: smallest, zone: zone, first: max(first, 2),

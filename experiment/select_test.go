@@ -80,6 +80,24 @@ func TestSelection(t *testing.T) {
 	}
 }
 
+// Without a zone of indifference nobody is left behind, but for those that never
+// differ.
+func TestSelectionWithoutAZone(t *testing.T) {
+	next := func() func() []float64 {
+		r := rand.New(rand.NewPCG(23, 24))
+		return func() []float64 {
+			v := r.NormFloat64()
+			return []float64{v, v, v + r.NormFloat64()}
+		}
+	}
+	for _, zone := range []Precision{{0, false}, {0, true}} {
+		got := race(NewSelection(3, 5, 0.05, zone, true), 500, next())
+		if !slices.Equal(got.Among, []int{0, 2}) || got.Replications != 500 || got.Runs != 2*500+5 {
+			t.Errorf("%+v: %+v", zone, got)
+		}
+	}
+}
+
 // What is added when the race is over, and values of those who are out, make no
 // difference.
 func TestSelectionIgnoresWhatComesLate(t *testing.T) {
