@@ -27,6 +27,8 @@ type Comparison struct {
 	P float64
 	// Sign says that P is of the sign test, else it is of the t test.
 	Sign bool
+	// DF are the degrees of freedom of the t test, which need not be whole.
+	DF float64
 }
 
 // Compare compares the runs of two points on a metric: by signs if it can be
@@ -38,14 +40,110 @@ func Compare(m Metric, a, b []float64) Comparison {
 	return Paired(a, b)
 }
 
-// Paired compares by the t test on the differences of pairs.
+// Paired compares by the t test on the differences of pairs. It does so whatever
+// the correlation: to fall back to [Unpaired] where the sample's is not positive
+// would be to take, each time, the test with the smaller standard error. Of
+// samples of ten pairs without a difference it would call 6.4 % different instead of 5 % when the
+// two are independent, and 10 % when their correlation is -0.5. All that pairing
+// costs without a correlation are degrees of freedom.
 func Paired(a, b []float64) Comparison {
 	a, b = pairs(a, b)
 	c := tally(a, b)
-	if c.Difference.N > 1 {
-		c.P = tTest(c.Difference)
+	if n := c.Difference.N; n > 1 {
+		c.DF = float64(n - 1)
+		c.P = tTest(c.Difference, c.DF)
 	}
 	return c
+}
+
+// Unpaired compares samples that have no luck in common, such as those of
+// different seeds, by Welch's test: their variances need not be equal, nor their
+// sizes. Pairs is the smaller size; no pairs are counted.
+func Unpaired(a, b []float64) Comparison {
+	a, b = available(a), available(b)
+	nan := math.NaN()
+	c := Comparison{Pairs: min(len(a), len(b)), Difference: unavailable(), Ratio: nan, Correlation: nan, P: nan}
+	if c.Pairs == 0 || !finite(a) || !finite(b) {
+		return c
+	}
+	ma, va := moments(a)
+	mb, vb := moments(b)
+	if mb != 0 {
+		c.Ratio = ma / mb
+	}
+	c.Difference.Centre, c.Difference.N = ma-mb, c.Pairs
+	if c.Pairs > 1 {
+		va, vb = va/float64(len(a)), vb/float64(len(b))
+		c.DF = welch(va, vb, len(a), len(b))
+		half := float64(tQuantileAt(c.DF, 1-tail) * math.Sqrt(va+vb))
+		c.Difference.Lo, c.Difference.Hi = c.Difference.Centre-half, c.Difference.Centre+half
+		c.P = tTest(c.Difference, c.DF)
+	}
+	return c
+}
+
+// welch are the degrees of freedom of the sum of two variances of means, after
+// Satterthwaite ("An approximate distribution of estimates of variance
+// components", 1946).
+func welch(va, vb float64, na, nb int) float64 {
+	if va+vb == 0 {
+		return float64(na + nb - 2)
+	}
+	a, b := va/(va+vb), vb/(va+vb)
+	return 1 / (float64(a*a)/float64(na-1) + float64(b*b)/float64(nb-1))
+}
+
+// RatioInterval is the 95 % interval of mean a / mean b after Fieller ("Some
+// problems in interval estimation", 1954): the ratios r that the t test on a - r b
+// does not refute. Of pairs, or of independent samples. It is not available when
+// a value is infinite, or when mean b can be 0.
+func RatioInterval(a, b []float64, paired bool) (lo, hi float64) {
+	if paired {
+		a, b = pairs(a, b)
+	} else {
+		a, b = available(a), available(b)
+	}
+	nan := math.NaN()
+	if min(len(a), len(b)) < 2 || !finite(a) || !finite(b) {
+		return nan, nan
+	}
+	ma, va := moments(a)
+	mb, vb := moments(b)
+	if mb == 0 {
+		return nan, nan
+	}
+	ratio, n := ma/mb, float64(len(b))
+	// The variances and the covariance of the means of rest = a - ratio b and of b.
+	vb /= n
+	var rest, both, df float64
+	if paired {
+		r := make([]float64, len(a))
+		for i := range a {
+			r[i] = a[i] - float64(ratio*b[i])
+		}
+		mr, vr := moments(r)
+		rest, both, df = vr/n, covariance(r, b, mr, mb)/n, n-1
+	} else {
+		va /= float64(len(a))
+		vrb := float64(float64(ratio*ratio) * vb)
+		rest, both, df = va+vrb, -float64(ratio*vb), welch(va, vrb, len(a), len(b))
+	}
+	// (mean rest - x mean b)^2 = t^2 var(mean rest - x mean b), solved for x.
+	t := tQuantileAt(df, 1-tail)
+	t2 := float64(t * t)
+	scale := float64(mb*mb) - float64(t2*vb)
+	if scale <= 0 {
+		return nan, nan
+	}
+	centre := ratio - float64(t2*both)/scale
+	root := float64(float64(mb*mb)*rest) - float64(t2*(float64(rest*vb)-float64(both*both)))
+	half := float64(t*math.Sqrt(max(0, root))) / scale
+	return centre - half, centre + half
+}
+
+// finite reports whether all values are.
+func finite(values []float64) bool {
+	return !slices.ContainsFunc(values, func(v float64) bool { return math.IsInf(v, 0) })
 }
 
 // SignTest compares by the signs of the differences of pairs: "never" is a
@@ -90,7 +188,6 @@ func pairs(a, b []float64) (x, y []float64) {
 func tally(a, b []float64) Comparison {
 	nan := math.NaN()
 	c := Comparison{Pairs: len(a), Difference: unavailable(), Ratio: nan, Correlation: nan, P: nan}
-	finite := len(a) > 0
 	diff := make([]float64, len(a))
 	for i := range a {
 		switch {
@@ -101,10 +198,9 @@ func tally(a, b []float64) Comparison {
 		default:
 			c.Equal++
 		}
-		finite = finite && !math.IsInf(a[i], 0) && !math.IsInf(b[i], 0)
 		diff[i] = a[i] - b[i]
 	}
-	if !finite {
+	if len(a) == 0 || !finite(a) || !finite(b) {
 		return c
 	}
 	c.Difference = Mean(diff)
@@ -121,12 +217,12 @@ func tally(a, b []float64) Comparison {
 }
 
 // tTest is the two-sided p-value of a mean that should be 0.
-func tTest(e Estimate) float64 {
+func tTest(e Estimate, df float64) float64 {
 	half := e.Hi - e.Centre
 	switch {
 	case half > 0:
-		t := math.Abs(e.Centre) / half * tQuantile(e.N-1, 1-tail)
-		return min(1, round10(2*distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(e.N - 1)}.Survival(t)))
+		t := math.Abs(e.Centre) / half * tQuantileAt(df, 1-tail)
+		return min(1, round10(2*distuv.StudentsT{Mu: 0, Sigma: 1, Nu: df}.Survival(t)))
 	case e.Centre == 0:
 		return 1
 	default:

@@ -15,7 +15,15 @@
 //  3. [Experiment.Judge] says which expectations hold. Run has done it already;
 //     it is for results put together from parts.
 //  4. [Compare] tells two points apart on one metric, replication by
-//     replication; [Decide] turns the comparisons of a claim into a verdict.
+//     replication; [Decide] turns the comparisons of a claim into a verdict,
+//     [Contrasts] those of variants with a reference into what is certain.
+//     [Tradeoffs] finds the points that no other beats, [Effects] the axes that
+//     matter, and [Selection] the best of several variants.
+//  5. [Precision] says when there are enough replications, and [MSER5] where the
+//     start of a run stops to show.
+//
+// How often its intervals hold the truth is measured with the simulator itself:
+// testdata/coverage.csv.
 //
 // What it promises:
 //

@@ -86,6 +86,41 @@ func Median(values []float64) Estimate {
 	return e
 }
 
+// Sectioned is a quantile of the pooled values of all replications with its
+// 95 % interval by sectioning (Asmussen and Glynn, "Stochastic simulation",
+// 2007, III.5): each is the same quantile of each replication, and Student's t
+// is applied to their distances from the pooled one. What is pooled is not
+// independent within a replication, so its own order statistics would not do.
+//
+// Where a replication's quantile is infinite there is no spread. The upper end
+// is then infinite, which is never too low, and the lower one is the least of the
+// replications, if there are as many as an interval of the median takes.
+func Sectioned(pooled float64, each []float64) Estimate {
+	each = available(each)
+	e := unavailable()
+	e.N = len(each)
+	if e.N == 0 || math.IsNaN(pooled) {
+		return e
+	}
+	e.Centre, e.InfShare = pooled, Median(each).InfShare
+	switch {
+	case e.InfShare > 0 || math.IsInf(pooled, 1):
+		e.Hi = math.Inf(1)
+		if _, _, ok := orderInterval(e.N, 0.5); ok {
+			e.Lo = min(slices.Min(each), pooled)
+		}
+	case e.N > 1:
+		var squares float64
+		for _, v := range each {
+			d := v - pooled
+			squares += float64(d * d)
+		}
+		half := float64(tQuantile(e.N-1, 1-tail) * math.Sqrt(squares/float64(e.N-1)/float64(e.N)))
+		e.Lo, e.Hi = pooled-half, pooled+half
+	}
+	return e
+}
+
 // Share is the share of ones among zeros and ones with its 95 % interval by
 // Wilson's formula, which holds near 0 and 1 too.
 func Share(values []float64) Estimate {
@@ -152,6 +187,15 @@ func moments(values []float64) (mean, variance float64) {
 	return mean, max(0, squares-float64(rest*rest)/n) / (n - 1)
 }
 
+// covariance is that of pairs (n-1), given their means.
+func covariance(x, y []float64, mx, my float64) float64 {
+	var sum float64
+	for i := range x {
+		sum += float64((x[i] - mx) * (y[i] - my))
+	}
+	return sum / float64(len(x)-1)
+}
+
 // middle is the mean of a <= b; both may be infinite.
 func middle(a, b float64) float64 {
 	if a == b {
@@ -174,8 +218,11 @@ func orderInterval(n int, p float64) (lo, hi int, ok bool) {
 
 // tQuantile is the quantile of Student's t, rounded to 10 digits because its
 // last ones differ between architectures.
-func tQuantile(df int, p float64) float64 {
-	return round10(distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(df)}.Quantile(p))
+func tQuantile(df int, p float64) float64 { return tQuantileAt(float64(df), p) }
+
+// tQuantileAt is tQuantile for degrees of freedom that need not be whole.
+func tQuantileAt(df, p float64) float64 {
+	return round10(distuv.StudentsT{Mu: 0, Sigma: 1, Nu: df}.Quantile(p))
 }
 
 // round10 rounds to 10 significant digits.

@@ -268,8 +268,8 @@ type Crossing struct {
 // Tradeoff says how a point stands among those at its place when both fewer
 // calls and an earlier completion_p99 are wanted.
 type Tradeoff struct {
-	// Front: no other point is certainly better in one and not certainly worse
-	// in the other.
+	// Front: no other point is certainly better in one of the two and, as it
+	// seems, no worse in the other.
 	Front bool
 	// By is a variant that is; empty on the front.
 	By string

@@ -93,7 +93,7 @@ func (c Comparison) need(z float64) float64 {
 	if c.Sign {
 		distance = float64(c.Greater-c.Less) / math.Sqrt(float64(c.Greater+c.Less))
 	} else {
-		se := (c.Difference.Hi - c.Difference.Centre) / tQuantile(max(c.Difference.N-1, 1), 1-tail)
+		se := (c.Difference.Hi - c.Difference.Centre) / tQuantileAt(max(c.DF, 1), 1-tail)
 		distance = c.Difference.Centre / se
 	}
 	r := z / distance
