@@ -224,7 +224,7 @@ func (e *engine) contradiction(p place, getenv func(string) string) error {
 	n, ok := whole(ours)
 	switch {
 	case ours != "" && (!ok || n != p.count()):
-		return e.errorf(getenv, "contradicts %s=%s: set %s, from 1, too, and ours count", ownCount, ours, ownIndex)
+		return e.errorf(getenv, "contradicts %s=%s: set %s, from 1, too, to overrule it", ownCount, ours, ownIndex)
 	case p.count() == 1 && e.first != "" && p.index > 1:
 		return e.errorf(getenv, "is an array of one task, which looks like a part of another one")
 	}

@@ -155,11 +155,11 @@ func TestDetectRefuses(t *testing.T) {
 		},
 		{
 			"two counts", "GITLAB_CI=true CI_NODE_INDEX=1 CI_NODE_TOTAL=3 RETRYSTORM_SHARD_COUNT=4",
-			"CI_NODE_INDEX=1 of CI_NODE_TOTAL=3 (GitLab CI) contradicts RETRYSTORM_SHARD_COUNT=4: set RETRYSTORM_SHARD_INDEX, from 1, too, and ours count",
+			"CI_NODE_INDEX=1 of CI_NODE_TOTAL=3 (GitLab CI) contradicts RETRYSTORM_SHARD_COUNT=4: set RETRYSTORM_SHARD_INDEX, from 1, too, to overrule it",
 		},
 		{
 			"two counts, ours of many and the engine's of one", "CIRCLE_NODE_INDEX=0 CIRCLE_NODE_TOTAL=1 RETRYSTORM_SHARD_COUNT=4",
-			"CIRCLE_NODE_INDEX=0 of CIRCLE_NODE_TOTAL=1 (CircleCI) contradicts RETRYSTORM_SHARD_COUNT=4: set RETRYSTORM_SHARD_INDEX, from 1, too, and ours count",
+			"CIRCLE_NODE_INDEX=0 of CIRCLE_NODE_TOTAL=1 (CircleCI) contradicts RETRYSTORM_SHARD_COUNT=4: set RETRYSTORM_SHARD_INDEX, from 1, too, to overrule it",
 		},
 		{
 			"Slurm, task 7 again", slurm("7", "7", "7", "1", "1"),
@@ -169,7 +169,7 @@ func TestDetectRefuses(t *testing.T) {
 		{
 			"Slurm, task 7 again, with our count", slurm("7", "7", "7", "1", "1") + " RETRYSTORM_SHARD_COUNT=10",
 			"SLURM_ARRAY_TASK_ID=7 of SLURM_ARRAY_TASK_COUNT=1, SLURM_ARRAY_TASK_MIN=7, SLURM_ARRAY_TASK_MAX=7, SLURM_ARRAY_TASK_STEP=1 (Slurm array) " +
-				"contradicts RETRYSTORM_SHARD_COUNT=10: set RETRYSTORM_SHARD_INDEX, from 1, too, and ours count: Slurm tells of this submission only: a part of an array that runs again needs --shard K/N",
+				"contradicts RETRYSTORM_SHARD_COUNT=10: set RETRYSTORM_SHARD_INDEX, from 1, too, to overrule it: Slurm tells of this submission only: a part of an array that runs again needs --shard K/N",
 		},
 		{
 			"Slurm, 1,3,7", slurm("3", "1", "7", "1", "3"),
