@@ -45,7 +45,7 @@ func New(f *scenarios.File) (*Experiment, error) {
 		metrics:      definitions(),
 		groupMetrics: ofGroups(definitions()),
 		seed:         uint64(f.Scenario.Seed),
-		replications: int(f.Scenario.Replications),
+		replications: int(f.Scenario.Replications.Most()),
 		newRun:       func() runFunc { return new(sim.Runner).Run },
 	}
 	var problems scenarios.Problems
@@ -71,7 +71,7 @@ func New(f *scenarios.File) (*Experiment, error) {
 	}
 	e.head = Result{
 		Scenario: f.Scenario.Name, Title: f.Scenario.Title, Hash: f.Hash(),
-		Seed: f.Scenario.Seed, Replications: f.Scenario.Replications,
+		Seed: f.Scenario.Seed, Replications: f.Scenario.Replications.Most(),
 		Target: e.target(), Axes: e.axes, ScenarioYAML: f.Long(),
 	}
 	return e, nil
