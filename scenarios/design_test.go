@@ -340,6 +340,14 @@ func TestEqualRows(t *testing.T) {
 	}
 }
 
+// TestManyNotes keeps notes about values of single points within bounds.
+func TestManyNotes(t *testing.T) {
+	f := mustLoad(t, recovering, "variants={fixed: {policies.app.backoff.kind: fixed}}", "sweep={policies.app.backoff.factor: 2..4 linear 2000}")
+	if f.Points() != 2000 || len(f.Notes) != maxNotes {
+		t.Errorf("%d notes of %d points", len(f.Notes), f.Points())
+	}
+}
+
 // TestDesignGolden holds the draws: they are the same on every architecture.
 func TestDesignGolden(t *testing.T) {
 	for design, want := range map[string]string{

@@ -15,7 +15,7 @@ import (
 
 // maxWork limits the points, as points x nodes of the scenario: each point is
 // validated before the first one runs, which takes about 1 us a node.
-const maxWork = 20_000_000
+const maxWork = 10_000_000
 
 // File is a scenario file: a scenario, and the points at which it is run.
 // It does not change after Load; all methods may be called concurrently.
@@ -258,6 +258,7 @@ func (f *File) checkPoints(r *report) {
 	var notes counter
 	for s := range f.tried(points) {
 		f.check(r, s, &notes)
+		notes.closed = true
 		if spots++; len(r.errors) > 10*maxProblems {
 			break
 		}

@@ -404,10 +404,12 @@ func (v *validator) policy(path string, p *Policy) {
 	}
 }
 
-// counter counts notes over points.
+// counter counts notes over points. One that the first point does not have is
+// not kept: it cannot hold at all of them.
 type counter struct {
-	seen  map[Problem]int
-	order []Problem
+	seen   map[Problem]int
+	order  []Problem
+	closed bool // the first point is over
 }
 
 func (c *counter) add(p Problem) {
@@ -417,7 +419,11 @@ func (c *counter) add(p Problem) {
 	if c.seen == nil {
 		c.seen = map[Problem]int{}
 	}
-	if c.seen[p]++; c.seen[p] == 1 {
+	switch times := c.seen[p]; {
+	case times > 0:
+		c.seen[p]++
+	case !c.closed:
+		c.seen[p] = 1
 		c.order = append(c.order, p)
 	}
 }
