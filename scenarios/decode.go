@@ -196,6 +196,8 @@ func (d decoder) allowed(f *field) string {
 		return answerAllowed
 	case t == typeAfter:
 		return afterAllowed
+	case t == typeWarmup:
+		return warmupAllowed
 	case t == typeDuration:
 		return durationAllowed
 	case f.unit == "rate":
@@ -332,6 +334,10 @@ func word(v reflect.Value, s string) (w *wrong) {
 	case typeAfter:
 		var x strategies.After
 		x, w = parseAfter(s)
+		v.Set(reflect.ValueOf(x))
+	case typeWarmup:
+		var x Warmup
+		x, w = parseWarmup(s)
 		v.Set(reflect.ValueOf(x))
 	default:
 		var x server.Asked

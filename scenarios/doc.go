@@ -27,6 +27,13 @@
 //
 // # Points
 //
-// A point is one variant at one combination of sweep values. Variants are
-// outermost, then the axes in file order, the last one fastest.
+// A point is one variant at one row of the sweep, a combination of a value of
+// each axis. Variants are outermost; all of them have the same rows, which the
+// design makes: all combinations, the last axis fastest (grid), the first values
+// of all axes, the second, ... (zip), or draws from the ranges (latin, sobol,
+// morris). A draw is a pure function of the seed, the design and the name of the
+// axis. Only the draws are kept; the values of a point are made when asked for.
+//
+// A bisection adds an axis with values that are not all run: its points are the
+// ends of the range, and what lies between is made by its number.
 package scenarios

@@ -6,15 +6,16 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"iter"
 	"maps"
 	"math"
 	"slices"
 	"strings"
 )
 
-// maxWork limits the grid, as points x nodes of the file: each point is
+// maxWork limits the points, as points x nodes of the scenario: each point is
 // validated before the first one runs, which takes about 1 us a node.
-const maxWork = 5_000_000
+const maxWork = 10_000_000
 
 // File is a scenario file: a scenario, and the points at which it is run.
 // It does not change after Load; all methods may be called concurrently.
@@ -30,6 +31,8 @@ type File struct {
 	root     *node // in map form, --set applied
 	variants []variant
 	axes     []axis
+	design   design
+	bisect   *Bisect
 	specs    specs
 	files    *files
 	presets  *catalogue
@@ -45,6 +48,7 @@ type Expectation struct {
 type Point struct {
 	Index   int
 	Variant string
+	Row     int       // of the sweep, the same in all variants
 	Sweep   []string  // text of each axis value, in the order of Axes
 	Numbers []float64 // the same in base units (s, /s, share, plain); NaN when not a number
 }
@@ -80,11 +84,12 @@ func (f *File) load(r *report, src []byte, sets []string) {
 	root, applied := s.sets(s.shape(typeDocument, root, ""), sets)
 	f.root = root
 	f.variants, f.axes = s.variants(f.root), s.sweep(f.root)
+	f.bisect = s.bisect(f.root)
 	f.settle(r, applied)
 	f.tryOverrides(r)
 	f.findClashes(r, applied)
-	if r.clashed || f.Points() == 0 {
-		f.variants, f.axes = []variant{{name: "base"}}, nil // their points mean nothing
+	if r.clashed || len(f.variants) == 0 {
+		f.variants, f.axes, f.bisect = []variant{{name: "base"}}, nil, nil // their points mean nothing
 	}
 
 	shaped := len(r.paths)
@@ -93,19 +98,25 @@ func (f *File) load(r *report, src []byte, sets []string) {
 	f.Scenario = &doc.Scenario
 	if expect := f.root.value("expect"); expect != nil {
 		for i, n := range expect.items {
-			if n.kind == badNode || i >= len(doc.Expect) {
-				continue
+			if n.kind != badNode && i < len(doc.Expect) {
+				f.Expect = append(f.Expect, f.expectation(n))
 			}
-			at := n.at
-			if at.file != f.name {
-				at = place{}
-			}
-			f.Expect = append(f.Expect, Expectation{n.text, at.line, at.col})
 		}
+	}
+	if where := f.root.value("bisect").value("where"); f.bisect != nil && where != nil {
+		f.bisect.Where = f.expectation(where)
 	}
 	f.validator(r, base, f.Scenario, nil).whole()
 	r.paths = r.paths[:shaped] // the points find theirs again
+	f.arrange(r, doc.Design)
 	f.checkPoints(r)
+}
+
+func (f *File) expectation(n *node) Expectation {
+	if n.at.file != f.name {
+		return Expectation{Text: n.text}
+	}
+	return Expectation{n.text, n.at.line, n.at.col}
 }
 
 // sets applies the overrides of the command line.
@@ -182,9 +193,17 @@ func (f *File) tryOverrides(r *report) {
 	for _, v := range f.variants {
 		try(v.set)
 	}
-	for _, a := range f.axes {
+	for _, a := range f.allAxes() {
 		try(a.paths)
 	}
+}
+
+// allAxes lists the axes of the sweep, and that of the bisection.
+func (f *File) allAxes() []axis {
+	if f.bisect == nil {
+		return f.axes
+	}
+	return append(f.axes[:len(f.axes):len(f.axes)], f.bisect.axis)
 }
 
 // findClashes compares what is set by --set, variants and axes with each other.
@@ -192,14 +211,14 @@ func (f *File) findClashes(r *report, sets []*override) {
 	for _, v := range f.variants {
 		r.clashes(sets, v.set)
 	}
-	for i := range f.axes {
-		a := &f.axes[i]
+	axes := f.allAxes()
+	for i, a := range axes {
 		r.clashes(sets, a.paths)
 		for _, v := range f.variants {
 			r.clashes(v.set, a.paths)
 		}
-		for j := range f.axes[:i] {
-			r.clashes(f.axes[j].paths, a.paths)
+		for j := range i {
+			r.clashes(axes[j].paths, a.paths)
 		}
 	}
 }
@@ -211,26 +230,64 @@ func (f *File) decode(r *report, root *node, point string) *Document {
 	return decoder{report: r, specs: f.specs, files: f.files, where: point}.scenario(root)
 }
 
+// limit is how many points are possible.
+func (f *File) limit() int {
+	size := f.root.size()
+	if sweep := f.root.value("sweep"); sweep != nil {
+		size -= sweep.size() // a point has one value of each axis
+	}
+	return maxWork / size
+}
+
+// tooMany reports more points than are possible.
+func (f *File) tooMany(r *report, points int) {
+	n := f.root.value("sweep")
+	if n == nil {
+		n = f.root
+	}
+	r.at(n.at, "sweep", "", fmt.Sprintf("the sweep has %s points; %d are possible for a file of this size", many(points), f.limit()), "")
+}
+
 func (f *File) checkPoints(r *report) {
 	points := f.Points()
-	if limit := maxWork / f.root.size(); points > limit {
-		n := f.root.value("sweep")
-		if n == nil {
-			n = f.root
-		}
-		r.at(n.at, "sweep", "", fmt.Sprintf("the grid has %s points; %d are possible for a file of this size", many(points), limit), "")
+	if points > f.limit() {
+		f.tooMany(r, points)
 		points = min(points, 1) // the rest of the file is worth a look
 	}
+	spots := 0
 	var notes counter
-	defer r.namePoints(points)
-	for i := range points {
-		f.check(r, i, &notes)
-		if len(r.errors) > 10*maxProblems {
-			return
+	for s := range f.tried(points) {
+		f.check(r, s, &notes)
+		notes.closed = true
+		if spots++; len(r.errors) > 10*maxProblems {
+			break
 		}
 	}
-	for _, p := range notes.everywhere(points) {
+	for _, p := range notes.everywhere(spots) {
 		r.add(p)
+	}
+	r.namePoints(spots)
+}
+
+// tried are the first points; of a bisection with all of them also some values
+// between its ends.
+func (f *File) tried(points int) iter.Seq[spot] {
+	return func(yield func(spot) bool) {
+		for i := range points {
+			if !yield(f.spot(i)) {
+				return
+			}
+		}
+		if f.bisect == nil || points < f.Points() {
+			return
+		}
+		for cell := range f.Cells() {
+			for _, k := range []int{1, f.bisect.Steps / 2} {
+				if !yield(f.bisectSpot(cell, k)) {
+					return
+				}
+			}
+		}
 	}
 }
 
@@ -242,15 +299,15 @@ func many(points int) string {
 }
 
 // check decodes and validates one point.
-func (f *File) check(r *report, i int, notes *counter) *Scenario {
-	root, o, problem := f.tree(i)
+func (f *File) check(r *report, s spot, notes *counter) *Scenario {
+	root, o, problem := f.tree(s)
 	if problem != "" {
 		r.at(o.at, o.name(), "", problem, "")
 		return nil
 	}
 	where := ""
 	if f.Points() > 1 {
-		where = f.describe(i)
+		where = f.describe(s)
 	}
 	shaped := len(r.paths)
 	root = r.extend(root, f.presets)
@@ -261,63 +318,71 @@ func (f *File) check(r *report, i int, notes *counter) *Scenario {
 	return &doc.Scenario
 }
 
-// Points is the number of points.
-func (f *File) Points() int {
-	n := len(f.variants)
-	for _, a := range f.axes {
-		if n > math.MaxInt/len(a.values) {
-			return math.MaxInt
-		}
-		n *= len(a.values)
+// Points is the number of points: [File.Rows] for each variant. Of a bisection
+// they are the ends of its range, which are always run; what lies between is
+// for [File.BisectPoint].
+func (f *File) Points() int { return product(len(f.variants), f.Rows()) }
+
+// product multiplies counts; what is too large for an int is the largest.
+func product(a, b int) int {
+	if b != 0 && a > math.MaxInt/b {
+		return math.MaxInt
 	}
-	return n
+	return a * b
 }
 
-// split gives the variant and the axis values of a point.
-func (f *File) split(i int) (variant, []axisValue) {
-	values := make([]axisValue, len(f.axes))
-	for k := len(f.axes) - 1; k >= 0; k-- {
-		n := len(f.axes[k].values)
-		values[k] = f.axes[k].values[i%n]
-		i /= n
-	}
-	return f.variants[i], values
+// spot is a variant at a place of the sweep.
+type spot struct {
+	variant variant
+	row     int
+	values  []axisValue
 }
 
-// Point describes point i of Points: variants outermost, then the axes in file
-// order, the last one fastest.
-func (f *File) Point(i int) Point {
-	v, values := f.split(i)
-	p := Point{Index: i, Variant: v.name}
-	for _, x := range values {
+// spot is that of a point.
+func (f *File) spot(i int) spot {
+	rows := f.Rows()
+	if f.bisect != nil {
+		return f.bisectSpot(i/2, i%2*f.bisect.Steps)
+	}
+	return spot{f.variants[i/rows], i % rows, f.row(i % rows)}
+}
+
+// Point describes point i of Points: variants outermost, then the rows of the
+// sweep. In a grid the last axis in file order is the fastest.
+func (f *File) Point(i int) Point { return f.spot(i).point(i) }
+
+func (s spot) point(i int) Point {
+	p := Point{Index: i, Variant: s.variant.name, Row: s.row}
+	for _, x := range s.values {
 		p.Sweep, p.Numbers = append(p.Sweep, x.text), append(p.Numbers, x.number)
 	}
 	return p
 }
 
 // describe names a point in a message.
-func (f *File) describe(i int) string {
-	p := f.Point(i)
+func (f *File) describe(s spot) string {
 	var parts []string
 	if len(f.variants) > 1 {
-		parts = append(parts, "variant "+p.Variant)
+		parts = append(parts, "variant "+s.variant.name)
 	}
-	for k, a := range f.axes {
-		parts = append(parts, a.name+" "+brief(p.Sweep[k]))
+	for k, name := range f.Axes() {
+		parts = append(parts, name+" "+brief(s.values[k].text))
 	}
 	return strings.Join(parts, ", ")
 }
 
-// Axes lists the sweep's paths or labels, in file order.
+// Axes lists the sweep's paths or labels, in file order, and last that of a
+// bisection.
 func (f *File) Axes() []string {
-	out := make([]string, len(f.axes))
-	for i, a := range f.axes {
+	all := f.allAxes()
+	out := make([]string, len(all))
+	for i, a := range all {
 		out[i] = a.name
 	}
 	return out
 }
 
-// Variants lists the variants in file order; the first is the reference.
+// Variants lists the variants in file order.
 func (f *File) Variants() []string {
 	out := make([]string, len(f.variants))
 	for i, v := range f.variants {
@@ -326,11 +391,18 @@ func (f *File) Variants() []string {
 	return out
 }
 
+// Reference is the variant that the others are compared with.
+func (f *File) Reference() string {
+	if name := f.root.scalar("compare_to"); name != "" {
+		return name
+	}
+	return f.variants[0].name
+}
+
 // tree is the file with the overrides of a point applied.
-func (f *File) tree(i int) (*node, *override, string) {
-	v, values := f.split(i)
-	root, all := f.root, v.set
-	for _, x := range values {
+func (f *File) tree(s spot) (*node, *override, string) {
+	root, all := f.root, s.variant.set
+	for _, x := range s.values {
 		all = append(all[:len(all):len(all)], x.set...)
 	}
 	for _, o := range all {
@@ -348,8 +420,12 @@ func (f *File) Resolve(i int) (*Scenario, error) {
 	if i < 0 || i >= f.Points() {
 		return nil, fmt.Errorf("there is no point %d; there are %d", i, f.Points())
 	}
+	return f.resolve(f.spot(i))
+}
+
+func (f *File) resolve(at spot) (*Scenario, error) {
 	r := &report{}
-	s := f.check(r, i, nil)
+	s := f.check(r, at, nil)
 	r.namePoints(f.Points())
 	if len(r.errors) > 0 {
 		return nil, sorted(r.errors)

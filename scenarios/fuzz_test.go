@@ -38,6 +38,14 @@ func FuzzLoad(f *testing.F) {
 		if string(again.Long()) != string(file.Long()) {
 			t.Fatalf("long forms differ:\n%s\n%s", file.Long(), again.Long())
 		}
+		if b := file.Bisect(); b != nil {
+			for _, k := range []int{0, b.Steps / 3, b.Steps} {
+				file.BisectPoint(0, k)
+				if _, err := file.ResolveBisect(0, k); err != nil && k%b.Steps == 0 {
+					t.Fatal(err)
+				}
+			}
+		}
 		for i := range min(file.Points(), 20) {
 			s, err := file.Resolve(i)
 			if err != nil {

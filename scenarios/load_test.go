@@ -28,7 +28,7 @@ policies:
 func TestDefaults(t *testing.T) {
 	f := mustLoad(t, "name: x\nclients: {calls: db}\nservices: {db: {}}\n")
 	s := f.Scenario
-	if s.Seed != 1 || s.Replications != 20 || s.Until != 10*time.Minute || s.Window != 100*time.Millisecond || s.SLO != 0 || s.Trigger != nil {
+	if s.Seed != 1 || s.Replications.Most() != 20 || s.Until != 10*time.Minute || s.Window != 100*time.Millisecond || s.SLO != 0 || s.Trigger != nil {
 		t.Errorf("top level: %+v", s)
 	}
 	if s.Clients.Count != 1 || s.Clients.Arrival.Kind != "burst" || s.Clients.Requests != nil {

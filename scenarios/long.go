@@ -32,7 +32,7 @@ func (f *File) PolicyTexts(point int) []PolicyText {
 	if point < 0 || point >= f.Points() {
 		return nil
 	}
-	root, _, problem := f.tree(point)
+	root, _, problem := f.tree(f.spot(point))
 	if problem != "" {
 		return nil
 	}

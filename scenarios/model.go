@@ -9,11 +9,12 @@ import (
 )
 
 // Model is the scenario ready to run: names resolved to indexes, every step
-// with the policies and network that hold there.
+// with the policies and network that hold there. A warm-up that is to be found
+// is none yet.
 func (s *Scenario) Model() (*sim.Model, error) {
 	g := newGraph(s)
 	m := &sim.Model{
-		Until: s.Until, Window: s.Window, Warmup: s.Warmup, SLO: s.SLO,
+		Until: s.Until, Window: s.Window, Warmup: s.Warmup.Until, SLO: s.SLO,
 		Trigger: s.Trigger, Target: g.target(),
 	}
 	if m.Target < 0 {

@@ -32,7 +32,7 @@ type node struct {
 	text   string // of a scalar: its source text
 	quoted bool   // a scalar in quotes or a block: a text, never a number
 	block  bool   // a scalar of several source lines: columns mean nothing inside
-	brief  bool   // an answer: written as one word while nothing else is said
+	brief  string // the field that is written alone while nothing else is said, or ""
 	preset bool   // comes from a library's preset: nobody wrote it
 	whole  bool   // written with its kind: nothing is inherited into it
 	fields []entry
@@ -105,7 +105,7 @@ func (n *node) withItem(i int, item *node) *node {
 
 // only is the value that stands for a whole map in writing, or nil.
 func (n *node) only() *node {
-	if n.brief && len(n.fields) == 1 && n.fields[0].name == "answer" && n.fields[0].val.kind == scalarNode {
+	if n.brief != "" && len(n.fields) == 1 && n.fields[0].name == n.brief && n.fields[0].val.kind == scalarNode {
 		return n.fields[0].val
 	}
 	return nil

@@ -23,7 +23,7 @@ func (s shaper) oneLine(t reflect.Type, n *node, path string) *node {
 		return bad(n.at, path, `""`, "nothing is written here", "")
 	}
 	m := mapOf(n)
-	m.brief, m.whole = t == typeReply, sp.field("kind") != nil
+	m.brief, m.whole = briefly(t), sp.field("kind") != nil
 	put := func(name string, at place, val *node) {
 		m.fields = append(m.fields, entry{name, at, val, m})
 	}

@@ -17,7 +17,7 @@ func (f *File) Places(i int) (Places, error) {
 	if i < 0 || i >= f.Points() {
 		return Places{}, errors.New("there is no such point")
 	}
-	root, _, problem := f.tree(i)
+	root, _, problem := f.tree(f.spot(i))
 	if problem != "" {
 		return Places{}, errors.New(problem)
 	}

@@ -10,6 +10,10 @@ import (
 // maxProblems is how many problems are listed; beyond it a count is enough.
 const maxProblems = 50
 
+// maxNotes is how many notes are kept: some name a value that is different at
+// each of many points.
+const maxNotes = 500
+
 // Problem is one thing wrong, or worth knowing, in a scenario.
 type Problem struct {
 	File      string // as given to Load, or "--set N"
@@ -93,6 +97,9 @@ func (r *report) add(p Problem) {
 		r.seen = map[Problem]sighting{}
 	}
 	s, known := r.seen[p]
+	if !known && p.Warning && len(r.notes) == maxNotes {
+		return
+	}
 	if !known {
 		s.where = r.where
 	}

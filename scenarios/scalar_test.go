@@ -127,38 +127,6 @@ func TestCheckName(t *testing.T) {
 	}
 }
 
-func TestSpread(t *testing.T) {
-	for text, want := range map[string][]string{
-		"10..40 step 10":          {"10", "20", "30", "40"},
-		"0..1 step 0.25":          {"0", "0.25", "0.5", "0.75", "1"},
-		"1s..2s step 500ms":       {"1s", "1s500ms", "2s"},
-		"1s..3s step 1s":          {"1s", "2s", "3s"},
-		"100/s..300/s step 100/s": {"100/s", "200/s", "300/s"},
-		"0%..100% step 50%":       {"0%", "50%", "100%"},
-		"10..35 step 10":          {"10", "20", "30"},
-		"1e3..2e3 step 500":       {"1000", "1500", "2000"},
-		"5..5 step 1":             {"5"},
-		"50s..1m step 5s":         {"50s", "55s", "1m"},
-	} {
-		got, w := spread(text)
-		if w != nil || len(got) != len(want) {
-			t.Errorf("%s: got %v %v, want %v", text, got, w, want)
-			continue
-		}
-		for i := range want {
-			if got[i] != want[i] {
-				t.Errorf("%s: got %v, want %v", text, got, want)
-				break
-			}
-		}
-	}
-	for _, text := range []string{"", "5", "1..2", "1..2 step 0", "2..1 step 1", "1..1e9 step 1", "1s..2 step 1", "1/s..2/min step 1/s", "a..b step c", "-1..1 step 1", "010..20 step 1", "0..1e999 step 1e998"} {
-		if got, w := spread(text); w == nil {
-			t.Errorf("%q was read as %v", text, got)
-		}
-	}
-}
-
 func TestNumber(t *testing.T) {
 	for text, want := range map[string]float64{"10": 10, "1m": 60, "30/min": 0.5, "50%": 0.5, "1.5": 1.5} {
 		if got := number(text); got != want {

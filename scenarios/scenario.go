@@ -23,19 +23,23 @@ type Scenario struct {
 	Assumed []string `yaml:"assumed" whole:"true"`
 	// Seed is the one number all randomness derives from.
 	Seed int64 `yaml:"seed" unit:"count" default:"1" whole:"true"`
-	// Replications is how many independent runs each point gets.
-	Replications int64 `yaml:"replications" unit:"count" min:"1" default:"20" whole:"true"`
+	// Replications is how many independent runs each point gets: a number, or
+	// until a metric is precise enough.
+	Replications Replications `yaml:"replications" default:"20" whole:"true"`
 	// Until is the virtual end of a run; endless arrivals run to here.
 	Until time.Duration `yaml:"until" default:"10m" above:"0"`
 	// Window is the width of the windows of peak load, aligned at 0.
 	Window time.Duration `yaml:"window" default:"100ms" above:"0"`
-	// Warmup: requests started before it count nowhere.
-	Warmup time.Duration `yaml:"warmup" default:"0s"`
+	// Warmup: requests started before it count nowhere; auto: it is found from
+	// what the run does.
+	Warmup Warmup `yaml:"warmup" default:"0s"`
 	// SLO: a success later than this is not goodput.
 	SLO time.Duration `yaml:"slo" none:"true"`
 	// Trigger is what recovery is measured from, when it is neither a fault
 	// nor a spike of a profile.
 	Trigger *sim.Trigger `yaml:"trigger" none:"true"`
+	// Exchange is what one second of completion_p99 is worth in calls, as in 500/s.
+	Exchange float64 `yaml:"exchange" unit:"rate" none:"true" whole:"true"`
 	// Target is the service whose load is reported first; by default the only
 	// one that calls nobody.
 	Target string `yaml:"target" optional:"true" whole:"true"`
@@ -54,10 +58,92 @@ type Document struct {
 	Scenario `yaml:",inline"`
 	// Variants are named sets of overrides (path: value), compared with each other; {} keeps the file as it is.
 	Variants variantList `yaml:"variants" whole:"true"`
-	// Sweep lists, per path, the values to try: a list, or a range such as 10..200 step 10; or, per label, named sets of overrides. All axes form a grid.
+	// CompareTo is the variant that the others are compared with; by default the first.
+	CompareTo string `yaml:"compare_to" format:"name" optional:"true" whole:"true"`
+	// Sweep lists, per path, the values to try: a list, or a range such as 10..200 step 10, 10..10000 log 7 or 10%..90% linear 9; or, per label, named sets of overrides.
 	Sweep axisList `yaml:"sweep" whole:"true"`
+	// Design says how the axes of the sweep make points; by default a grid.
+	Design Design `yaml:"design" whole:"true"`
+	// Bisect looks for the value of one axis at which an expectation flips.
+	Bisect *Bisection `yaml:"bisect" none:"true" whole:"true"`
 	// Expect lists what must hold at every matching point, such as "completion_p99[full-jitter] < 60s".
 	Expect []string `yaml:"expect" whole:"true"`
+}
+
+// Replications is how many independent runs each point gets.
+type Replications struct {
+	// Count is how many, whatever they come to.
+	Count int64 `yaml:"count" unit:"count" min:"1" default:"20"`
+	// Until ends them as soon as a metric is precise enough; then there is no count.
+	Until *Precision `yaml:"until" optional:"true"`
+	// Max is when they end if it never is.
+	Max int64 `yaml:"max" unit:"count" least:"10" default:"500"`
+}
+
+// Kinds gives Replications its one-line form.
+func (Replications) Kinds() [][]string { return [][]string{{"", "count", "until", "max"}} }
+
+// Most is how many replications a point has at most.
+func (r *Replications) Most() int64 {
+	if r.Until != nil {
+		return r.Max
+	}
+	return r.Count
+}
+
+// Precision is how well a metric is to be known.
+type Precision struct {
+	// Metric is the metric, as expectations call it.
+	Metric string `yaml:"metric"`
+	// Within is how far from the mean the ends of its 95 % interval may be: a
+	// share of the mean, or a quantity in the metric's unit.
+	Within string `yaml:"within"`
+}
+
+// Warmup is a time before which requests count nowhere.
+type Warmup struct {
+	Until time.Duration
+	Auto  bool // it is found from what the run does; Until is 0
+}
+
+// Design is how the axes of a sweep make points. A range without a number of
+// values is for latin, sobol and morris, which take values from all of it.
+type Design struct {
+	// Kind is grid (every combination), zip (the axes walk together), latin (a
+	// Latin hypercube: each axis has one value in each of as many equal parts as
+	// there are rows), sobol (a shifted Sobol sequence: rows spread evenly over
+	// all axes at once), or morris (steps along one axis after the other, which
+	// tell the axes that matter).
+	Kind string `yaml:"kind" default:"grid"`
+	// Rows is how many combinations there are; those that are equal after
+	// rounding are run once.
+	Rows int64 `yaml:"rows" unit:"count" min:"1"`
+	// Trajectories is how often every axis makes a step.
+	Trajectories int64 `yaml:"trajectories" unit:"count" min:"2"`
+}
+
+// Kinds lists the designs with their fields.
+func (Design) Kinds() [][]string {
+	return [][]string{
+		{"grid", ""},
+		{"zip", ""},
+		{"latin", "rows"},
+		{"sobol", "rows"},
+		{"morris", "trajectories"},
+	}
+}
+
+// Bisection is what to look for along an axis, in each variant at each
+// combination of the sweep.
+type Bisection struct {
+	// Axis is the path that is set, as in sweep.
+	Axis string `yaml:"axis"`
+	// In is the range to look in, as in 1s..5s.
+	In string `yaml:"in"`
+	// Where is the expectation that flips somewhere in it.
+	Where string `yaml:"where"`
+	// Within is the distance of the values that are tried; by default 1 for counts.
+	Within string `yaml:"within" optional:"true"`
 }
 
 // Both are read from the nodes, not decoded.

@@ -147,6 +147,23 @@ func TestSchemaAgrees(t *testing.T) {
 			[]string{"clients: {calls: db}", "groups: {some: {calls: db}}", "clients: {calls: db}\nuntil: 1s"},
 			[]string{"groups: {}", "groups: {clients: {calls: db}}", "groups: {work: {calls: db}}", "clients: {calls: db}\nuntil: 0s", "clients: {calls: db}\nwindow: 0s", "clients: {calls: db, count: 0}"},
 		},
+		{
+			top, "clients: {calls: db}\nVALUE",
+			[]string{
+				"replications: 5", "replications: 1_000", "replications: {count: 5}", "replications: {until: {metric: total_calls, within: 1%}}", "replications: {until: {metric: total_calls, within: 2s}, max: 80}",
+				"warmup: 0s", "warmup: 5s", "warmup: auto", "exchange: 500/s", "exchange: none", "compare_to: base", "design: grid", "bisect: none",
+				"bisect: {axis: clients.count, in: 1..9, where: total_calls < 5}",
+				"sweep: {clients.count: 1..9 linear 3}", "sweep: {clients.count: 1..9 log 3}", "design: zip\nsweep: {clients.count: [1, 2]}",
+				"design: latin 5\nsweep: {clients.count: 1..9}", "design: {kind: sobol, rows: 4}\nsweep: {clients.count: 1..9 log}", "design: morris 2\nsweep: {clients.count: 1..9}",
+			},
+			[]string{
+				"replications: 0", "replications: [5]", "replications: {max: 5}", "replications: {until: total_calls}", "replications: {until: {metric: total_calls}}", "replications: {until: {metric: total_calls, within: 1%}, max: 9}", "replications: none",
+				"warmup: automatic", "warmup: 5", "warmup: none", "exchange: 500", "exchange: 0/s", "compare_to: Base",
+				"bisect: {}", "bisect: {axis: clients.count, in: 1..9}", "bisect: clients.count",
+				"sweep: {clients.count: 1..9 cubic 3}", "sweep: {clients.count: 1..9 log 0}",
+				"design: latin\nsweep: {clients.count: 1..9}", "design: {kind: latin}\nsweep: {clients.count: 1..9}", "design: morris 0\nsweep: {clients.count: 1..9}", "design: cube\nsweep: {clients.count: 1..9}", "design: zip 5\nsweep: {clients.count: [1]}",
+			},
+		},
 	} {
 		check := func(value string, want bool) {
 			t.Helper()
@@ -358,7 +375,7 @@ func (m *schemaMaker) value(f *field) *jsonschema.Schema {
 	case asAxes:
 		return &jsonschema.Schema{Type: "object", MinProperties: one(), AdditionalProperties: anyOf(
 			&jsonschema.Schema{Type: "array", MinItems: one()},
-			&jsonschema.Schema{Type: "string", Pattern: `^\S+\.\.\S+ +step +\S+$`},
+			&jsonschema.Schema{Type: "string", Pattern: `^\S+\.\.\S+( +step +\S+| +(linear|log)( +[1-9]\S*)?)?$`},
 			&jsonschema.Schema{Type: "object", PropertyNames: nameSchema(), AdditionalProperties: overridesSchema(), MinProperties: one()},
 		)}
 	}
@@ -421,6 +438,9 @@ func (m *schemaMaker) oneLine(t reflect.Type) string {
 			main = append(main, "("+m.word(sp.field(name))+")")
 		}
 		for _, name := range r.fields {
+			if shape, t := m.specs.shapeOf(sp.field(name).typ); shape == asMap && m.specs.of(t).rows == nil {
+				continue // it needs the map form
+			}
 			named = append(named, name+" +("+m.word(sp.field(name))+")")
 		}
 		pair := "(" + strings.Join(named, "|") + ")"
@@ -470,7 +490,7 @@ func (m *schemaMaker) word(f *field) string {
 	number, duration, share := whole+`(\.[0-9]+)?`+exponent, "("+part+")+", percent+"|"+whole+`(\.[0-9]+)?[eE][+-]?[0-9]{1,3}%`
 	shape, t := m.specs.shapeOf(f.typ)
 	switch {
-	case t == typeAsked: // 0s asks too
+	case t == typeAsked || t == typeWarmup: // 0s is one too
 	case f.min+f.least != "":
 		number = fromOne
 	case f.above != "" || f.none:
@@ -506,6 +526,8 @@ func (m *schemaMaker) word(f *field) string {
 		out = rate + "|" + number
 	case t == typeAfter:
 		out = duration + `|p([1-9][0-9]?(\.[0-9]+)?|0\.0*[1-9][0-9]*)`
+	case t == typeWarmup:
+		out = duration + "|auto"
 	case t == typeAsked:
 		out = duration + "|next-token|recovery|queue|never"
 	default:

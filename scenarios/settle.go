@@ -30,7 +30,7 @@ func (f *File) settle(r *report, sets []*override) {
 	for _, v := range f.variants {
 		r.unsettled(kinds, v.set)
 	}
-	for _, a := range f.axes {
+	for _, a := range f.allAxes() {
 		r.unsettled(kinds, a.paths)
 	}
 }

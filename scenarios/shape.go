@@ -143,7 +143,7 @@ func (s shaper) each(n *node, shape func(*node) *node) *node {
 func (s shaper) object(t reflect.Type, n *node, path string) *node {
 	sp := s.specs.of(t)
 	c := *n
-	c.brief = t == typeReply
+	c.brief = briefly(t)
 	c.whole = len(sp.rows) > 0 && n.get("kind") != nil
 	c.fields = make([]entry, 0, len(n.fields))
 	for _, e := range n.fields {

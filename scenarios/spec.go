@@ -27,10 +27,26 @@ var (
 	typeFloor     = reflect.TypeFor[strategies.Floor]()
 	typeAfter     = reflect.TypeFor[strategies.After]()
 	typeAsked     = reflect.TypeFor[server.Asked]()
+	typeWarmup    = reflect.TypeFor[Warmup]()
+	typeRuns      = reflect.TypeFor[Replications]()
 )
 
 // isWord says whether a struct is written as one word.
-func isWord(t reflect.Type) bool { return t == typeFloor || t == typeAfter || t == typeAsked }
+func isWord(t reflect.Type) bool {
+	return t == typeFloor || t == typeAfter || t == typeAsked || t == typeWarmup
+}
+
+// briefly is the field that stands for all of a struct while nothing else is
+// said, or "".
+func briefly(t reflect.Type) string {
+	switch t {
+	case typeReply:
+		return "answer"
+	case typeRuns:
+		return "count"
+	}
+	return ""
+}
 
 // spec is a Go struct as the language sees it.
 type spec struct {

@@ -1,12 +1,9 @@
 package scenarios
 
 import (
-	"fmt"
 	"math"
-	"math/big"
-	"regexp"
+	"slices"
 	"strings"
-	"time"
 )
 
 // axis is one axis of a sweep: a path with its values, or a label whose values
@@ -15,8 +12,11 @@ type axis struct {
 	name   string
 	at     place
 	values []axisValue
+	span   *span       // of an axis that has all values of a range
 	paths  []*override // one for each path it sets, to find clashes
 }
+
+func (a *axis) empty() bool { return len(a.values) == 0 && a.span == nil }
 
 type axisValue struct {
 	text   string
@@ -36,14 +36,14 @@ func (s shaper) sweep(root *node) []axis {
 	}
 	var out []axis
 	for _, e := range n.fields {
-		if a := s.axis(e); len(a.values) > 0 {
+		if a := s.axis(e, root.value("design")); !a.empty() {
 			out = append(out, a)
 		}
 	}
 	return out
 }
 
-func (s shaper) axis(e entry) axis {
+func (s shaper) axis(e entry, design *node) axis {
 	a := axis{name: e.name, at: e.at}
 	path, layer := "sweep."+e.name, "sweep axis "+e.name
 	switch n := e.val; n.kind {
@@ -68,13 +68,9 @@ func (s shaper) axis(e entry) axis {
 			s.addValue(&a, layer, text, v)
 		}
 	case scalarNode:
-		texts, w := spread(n.text)
-		if w != nil {
-			s.at(n.at, path, n.text, w.message, w.allowed)
+		s.readRange(&a, layer, n, design)
+		if len(a.values) == 0 {
 			return a
-		}
-		for _, text := range texts {
-			s.addValue(&a, layer, text, &node{kind: scalarNode, at: n.at, text: text})
 		}
 	default:
 		if n.kind == nullNode {
@@ -94,6 +90,51 @@ func (s shaper) axis(e entry) axis {
 		seen[v.text] = true
 	}
 	return a
+}
+
+// readRange gives an axis the values of a range, or all of them.
+func (s shaper) readRange(a *axis, layer string, n, design *node) {
+	path := "sweep." + a.name
+	f, unknown := s.specs.resolve(strings.Split(a.name, "."))
+	r, w := parseSpan(n.text, unknown == nil && f.unit == "count")
+	var texts []string
+	switch {
+	case w == nil && !r.open():
+		texts, w = r.values()
+	case w != nil || isUnreadDesign(design):
+	case fills(design.scalar("kind")):
+		texts = []string{r.write(r.from), r.write(r.to)}
+	default:
+		end := " linear 9 or " + n.text + " log 9"
+		if r.log {
+			end = " 9"
+		}
+		w = &wrong{"how many values? Write " + n.text + end + ", or one of the designs that take values from all of a range", strings.Join(filling, ", ")}
+	}
+	if w != nil {
+		s.at(n.at, path, n.text, w.message, w.allowed)
+		return
+	}
+	for _, text := range texts {
+		s.addValue(a, layer, text, &node{kind: scalarNode, at: n.at, text: text})
+	}
+	if r.open() && len(a.values) > 0 {
+		a.span, a.values = r, nil
+	}
+}
+
+func isUnreadDesign(n *node) bool { return n != nil && n.kind == badNode }
+
+// filling are the designs that take values from all of a range.
+var filling = []string{"latin", "sobol", "morris"}
+
+func fills(design string) bool { return slices.Contains(filling, design) }
+
+// value is one more value of an axis that has a path.
+func (s shaper) value(a *axis, text string) axisValue {
+	one := axis{name: a.name, at: a.at}
+	s.addValue(&one, a.paths[0].layer, text, &node{kind: scalarNode, at: a.paths[0].val.at, text: text})
+	return one.values[0]
 }
 
 func (s shaper) addValue(a *axis, layer, text string, val *node) {
@@ -128,73 +169,4 @@ func number(text string) float64 {
 		}
 	}
 	return math.NaN()
-}
-
-const (
-	sweepAllowed = "a list, or a range such as 10..200 step 10"
-	maxValues    = 10_000
-)
-
-var rangeForm = func() *regexp.Regexp {
-	const number, unit = `([0-9][0-9_]*(?:\.[0-9]+)?(?:[eE][0-9]+)?)`, `([^0-9. ][^. ]*)?`
-	return regexp.MustCompile(`^` + number + unit + `\.\.` + number + unit + ` +step +` + number + unit + `$`)
-}()
-
-// spread lists the values of a range: 10..200 step 10, or 1s..5m step 1s.
-func spread(text string) ([]string, *wrong) {
-	m := rangeForm.FindStringSubmatch(text)
-	if m == nil {
-		return nil, &wrong{"not a range", sweepAllowed}
-	}
-	unit, write := m[2], func(r *big.Rat) string { return decimal(r) }
-	var ends [3]*big.Rat
-	for i := range ends {
-		num, u := m[1+2*i], m[2+2*i]
-		if w := checkNumber(num, sweepAllowed); w != nil {
-			return nil, w
-		}
-		if u != unit {
-			return spreadDurations(m)
-		}
-		r, ok := new(big.Rat).SetString(plain(num))
-		if !ok || r.Num().BitLen()+r.Denom().BitLen() > 200 {
-			return nil, &wrong{"not a range", sweepAllowed}
-		}
-		ends[i] = r
-	}
-	return steps(ends, func(r *big.Rat) string { return write(r) + unit })
-}
-
-// spreadDurations is for ends in different units: 500ms..5s step 500ms.
-func spreadDurations(m []string) ([]string, *wrong) {
-	var ends [3]*big.Rat
-	for i := range ends {
-		d, w := parseDuration(m[1+2*i] + m[2+2*i])
-		if w != nil {
-			return nil, &wrong{"a range has the same unit three times", "as in 1/s..10/s step 1/s"}
-		}
-		ends[i] = new(big.Rat).SetInt64(int64(d))
-	}
-	return steps(ends, func(r *big.Rat) string { return formatDuration(time.Duration(r.Num().Int64())) })
-}
-
-func steps(ends [3]*big.Rat, write func(*big.Rat) string) ([]string, *wrong) {
-	from, to, step := ends[0], ends[1], ends[2]
-	switch {
-	case step.Sign() == 0:
-		return nil, &wrong{"a step of 0 leads nowhere", sweepAllowed}
-	case from.Cmp(to) > 0:
-		return nil, &wrong{"a range goes upwards", sweepAllowed}
-	}
-	count := new(big.Rat).Sub(to, from)
-	count.Quo(count, step)
-	n := new(big.Int).Quo(count.Num(), count.Denom())
-	if !n.IsInt64() || n.Int64() >= maxValues {
-		return nil, &wrong{fmt.Sprintf("more than %d values", maxValues), ""}
-	}
-	var out []string
-	for x := new(big.Rat).Set(from); x.Cmp(to) <= 0; x.Add(x, step) {
-		out = append(out, strings.TrimSpace(write(x)))
-	}
-	return out, nil
 }

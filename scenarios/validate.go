@@ -123,8 +123,10 @@ func (v *validator) check(path string, validate func(bad func(field, problem str
 // whole checks the fields of the whole experiment.
 func (v *validator) whole() {
 	s := v.scenario
-	if s.Replications > maxReplications {
-		v.bad("replications", "too many", fmt.Sprintf("1 to %d", maxReplications))
+	v.replications()
+	v.reference()
+	if s.Exchange == 0 && !slices.Contains([]string{"", "none"}, written(v.root, "exchange")) {
+		v.bad("exchange", "a second that is worth nothing; write none to say nothing", "above 0/s")
 	}
 	for i, path := range s.Assumed {
 		at := fmt.Sprintf("assumed[%d]", i+1)
@@ -132,6 +134,40 @@ func (v *validator) whole() {
 			v.at(locate(v.root, at), at, path, "nothing has this path", "")
 		}
 	}
+}
+
+// replications checks how they end.
+func (v *validator) replications() {
+	r := &v.scenario.Replications
+	has := func(field string) bool { return find(v.root, "replications."+field) != nil }
+	const least = 10 // fewer say little about how precise they are
+	if r.Count > maxReplications {
+		v.bad("replications", "too many", fmt.Sprintf("1 to %d", maxReplications))
+	}
+	switch {
+	case has("until") && has("count"):
+		v.bad("replications.count", "given beside until, which says when they end; write one of them", "")
+	case has("max") && !has("until"):
+		v.bad("replications.max", "without until there is nothing that it limits: write the number alone, as in replications: 20", "")
+	case r.Max < least || r.Max > maxReplications:
+		v.bad("replications.max", "too few or too many", fmt.Sprintf("%d to %d", least, maxReplications))
+	}
+	if r.Until != nil && number(r.Until.Within) == 0 {
+		v.bad("replications.until.within", "no mean is ever that precise", "a share such as 1%, or a quantity in the metric's unit")
+	}
+}
+
+// reference checks that there is the variant to compare with.
+func (v *validator) reference() {
+	variants := names(v.root.value("variants"))
+	if variants == nil {
+		variants = []string{"base"}
+	}
+	name := v.root.scalar("compare_to")
+	if name == "" || slices.Contains(variants, name) || isBad(v.root, "variants") {
+		return
+	}
+	v.bad("compare_to", "no such variant"+didYouMean(name, variants), list(variants))
 }
 
 // exists says whether a path names a field of the language below names that
@@ -267,7 +303,7 @@ func (v *validator) times() {
 	case s.Window < smallest:
 		v.bad("window", fmt.Sprintf("more than 10^6 windows in %s; the smallest window allowed is %s", formatDuration(s.Until), formatDuration(smallest)), "")
 	}
-	if s.Warmup >= s.Until {
+	if s.Warmup.Until >= s.Until {
 		v.bad("warmup", "nothing is left of the run after it", "below until ("+formatDuration(s.Until)+")")
 	}
 }
@@ -368,10 +404,12 @@ func (v *validator) policy(path string, p *Policy) {
 	}
 }
 
-// counter counts notes over points.
+// counter counts notes over points. One that the first point does not have is
+// not kept: it cannot hold at all of them.
 type counter struct {
-	seen  map[Problem]int
-	order []Problem
+	seen   map[Problem]int
+	order  []Problem
+	closed bool // the first point is over
 }
 
 func (c *counter) add(p Problem) {
@@ -381,7 +419,11 @@ func (c *counter) add(p Problem) {
 	if c.seen == nil {
 		c.seen = map[Problem]int{}
 	}
-	if c.seen[p]++; c.seen[p] == 1 {
+	switch times := c.seen[p]; {
+	case times > 0:
+		c.seen[p]++
+	case !c.closed:
+		c.seen[p] = 1
 		c.order = append(c.order, p)
 	}
 }

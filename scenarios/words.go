@@ -47,6 +47,20 @@ func parseAfter(s string) (strategies.After, *wrong) {
 	return strategies.After{Quantile: q}, nil
 }
 
+const warmupAllowed = durationAllowed + ", or auto"
+
+// parseWarmup reads a time, or the word auto.
+func parseWarmup(s string) (Warmup, *wrong) {
+	if s == "auto" {
+		return Warmup{Auto: true}, nil
+	}
+	d, w := parseDuration(s)
+	if w != nil && w.message == "not a duration" {
+		w = &wrong{"neither a time nor auto", warmupAllowed}
+	}
+	return Warmup{Until: d}, w
+}
+
 const askedAllowed = "a time such as 30s, next-token, recovery, queue, never"
 
 var askedWords = map[string]server.AskedKind{

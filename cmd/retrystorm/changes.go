@@ -169,14 +169,18 @@ func (c *changes) words() []string {
 
 // command is the canonical command that makes the result of a scenario.
 func (c *changes) command(s *scenarios.Scenario) string {
-	words := []string{"retrystorm", "run", s.Name, "--seed", fmt.Sprint(s.Seed), "--replications", fmt.Sprint(s.Replications)}
+	words := []string{"retrystorm", "run", s.Name, "--seed", fmt.Sprint(s.Seed)}
+	fixed := s.Replications.Until == nil
+	if fixed {
+		words = append(words, "--replications", fmt.Sprint(s.Replications.Count))
+	}
 	add := func(flag string, values []string) {
 		for _, v := range slices.Sorted(slices.Values(values)) {
 			words = append(words, flag, quoted(v))
 		}
 	}
 	add("--set", slices.DeleteFunc(slices.Clone(c.set), func(s string) bool {
-		return strings.HasPrefix(s, "seed=") || strings.HasPrefix(s, "replications=")
+		return strings.HasPrefix(s, "seed=") || fixed && strings.HasPrefix(s, "replications=")
 	}))
 	add("--sweep", c.sweep)
 	if len(c.variants) > 0 {

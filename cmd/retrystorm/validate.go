@@ -64,7 +64,11 @@ func (a *app) validate(sources []source, c *changes) error {
 
 func (a *app) describe(src source, p *prepared) error {
 	file, s := p.file, p.file.Scenario
-	a.printf("%s: ok: %s, %s, %s each\n", src.name, s.Name, counted(int64(file.Points()), "point"), counted(s.Replications, "replication"))
+	each := counted(s.Replications.Most(), "replication")
+	if s.Replications.Until != nil {
+		each = "up to " + each
+	}
+	a.printf("%s: ok: %s, %s, %s each\n", src.name, s.Name, counted(int64(file.Points()), "point"), each)
 	for _, line := range policyLines(file) {
 		a.printf("  %s\n", line)
 	}

@@ -74,6 +74,7 @@ const (
 	Poison              // whether a message can never be processed
 	Member              // which client of a group an arrival belongs to
 	AskedJitter         // jitter on the wait that a server asks for
+	Design              // place of a point in a sweep
 )
 
 // Draw is 64 random bits: SplitMix64 that starts at the key, taken at a place

@@ -141,6 +141,6 @@ func simulate(name string, sets []string, opt Options, variants []string) (*expe
 		return nil, err
 	}
 	s := file.Scenario
-	r.Command = fmt.Sprintf("retrystorm run %s --seed %d --replications %d", s.Name, s.Seed, s.Replications)
+	r.Command = fmt.Sprintf("retrystorm run %s --seed %d --replications %d", s.Name, s.Seed, s.Replications.Most())
 	return r, nil
 }
