@@ -18,6 +18,10 @@ type Experiment struct {
 	metrics      []definition
 	groupMetrics []definition // those that groups have, of nobody yet
 	expectations []expectation
+	baseline     *baseline // nil: none was given
+	// exchange is what a second of completion_p99 is worth in calls; 0: nobody
+	// has said.
+	exchange     float64
 	seed         uint64
 	replications int
 	newRun       func() runFunc
@@ -42,12 +46,12 @@ func New(f *scenarios.File) (*Experiment, error) {
 	e := &Experiment{
 		variants:     f.Variants(),
 		axes:         f.Axes(),
-		metrics:      definitions(),
 		groupMetrics: ofGroups(definitions()),
 		seed:         uint64(f.Scenario.Seed),
 		replications: int(f.Scenario.Replications),
 		newRun:       func() runFunc { return new(sim.Runner).Run },
 	}
+	e.metrics = priced(e.exchange)
 	var problems scenarios.Problems
 	for i := range f.Points() {
 		p := f.Point(i)
@@ -62,7 +66,7 @@ func New(f *scenarios.File) (*Experiment, error) {
 		return nil, problems
 	}
 	for i, x := range f.Expect {
-		if err := e.expect(x.Text, x.Line); err != nil {
+		if err := e.expect(x.Text, x.Line, x.Col); err != nil {
 			problems = append(problems, f.ProblemAt("expect["+strconv.Itoa(i+1)+"]", x.Text, err.Error()))
 		}
 	}
@@ -72,7 +76,7 @@ func New(f *scenarios.File) (*Experiment, error) {
 	e.head = Result{
 		Scenario: f.Scenario.Name, Title: f.Scenario.Title, Hash: f.Hash(),
 		Seed: f.Scenario.Seed, Replications: f.Scenario.Replications,
-		Target: e.target(), Axes: e.axes, ScenarioYAML: f.Long(),
+		Target: e.target(), Axes: e.axes, Exchange: e.exchange, ScenarioYAML: f.Long(),
 	}
 	return e, nil
 }

@@ -125,7 +125,9 @@ func (s *schedule) take() (o *open, r int, ok bool) {
 	}
 	n := s.e.replications
 	if s.open == nil {
-		s.open = &open{index: s.at, place: &s.e.points[s.todo[s.at]], done: make([]replication, n), left: n}
+		at := &s.e.points[s.todo[s.at]]
+		s.e.equip(at.model)
+		s.open = &open{index: s.at, place: at, done: make([]replication, n), left: n}
 	}
 	o, r = s.open, s.next
 	if s.next++; s.next == n {

@@ -41,7 +41,7 @@ type naive struct {
 	started   []time.Duration // when
 	requests  []*history
 	refusals  []refusal
-	alive     []level         // requests
+	alive     []level // requests
 	toTheEnd  bool
 	waiting   map[*caller]bool // callers of requests that have not ended
 	ahead     int              // starts to come
