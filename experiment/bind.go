@@ -12,7 +12,7 @@ import (
 // expectation is a sentence whose names have been found.
 type expectation struct {
 	text        string
-	line        int
+	line, col   int
 	left, right term
 	op          string
 	tolerance   *quantity
@@ -28,6 +28,8 @@ type term struct {
 	where  selection
 	// inherited: it is about a part that only the left side names.
 	inherited bool
+	// baseline: it is the metric at the same point of the baseline.
+	baseline bool
 }
 
 // none is the metric of a term that is a quantity.
@@ -40,24 +42,34 @@ type selection struct {
 }
 
 // expect parses an expectation and finds what it names.
-func (e *Experiment) expect(text string, line int) error {
+func (e *Experiment) expect(text string, line, col int) error {
+	x, err := e.bind(text, line, col)
+	if err == nil {
+		e.expectations = append(e.expectations, x)
+	}
+	return err
+}
+
+func (e *Experiment) bind(text string, line, col int) (expectation, error) {
 	s, err := parse(text)
 	if err != nil {
-		return err
+		return expectation{}, err
 	}
-	x := expectation{text: text, line: line, op: s.op, tolerance: s.tolerance}
+	x := expectation{text: text, line: line, col: col, op: s.op, tolerance: s.tolerance}
 	var left parts
 	if x.left, err = e.term(s.left, &left); err != nil {
-		return err
+		return x, err
 	}
 	if x.right, err = e.term(s.right, &left); err != nil {
-		return err
+		return x, err
 	}
-	if err := e.check(&x); err != nil {
-		return err
+	if err := x.left.likeOther(&x.right); err != nil {
+		return x, err
 	}
-	e.expectations = append(e.expectations, x)
-	return nil
+	if err := x.right.likeOther(&x.left); err != nil {
+		return x, err
+	}
+	return x, e.check(&x)
 }
 
 // check refuses what cannot be compared.
@@ -68,8 +80,8 @@ func (e *Experiment) check(x *expectation) error {
 	switch {
 	case l.metric == none && r.metric == none:
 		return errors.New("compares two numbers; one side must be a metric")
-	case x.tolerance != nil && x.op != "==" && x.op != "!=":
-		return errors.New("a tolerance goes with == or != only")
+	case x.tolerance != nil && (x.op == "<" || x.op == ">"):
+		return fmt.Errorf("a tolerance goes with ==, !=, <= or >=, not with %s", x.op)
 	case l.kind == forever:
 		return e.checkNever(r)
 	case r.kind == forever:
@@ -147,16 +159,25 @@ func (e *Experiment) term(ph phrase, left *parts) (term, error) {
 	} else if t.kind != number && t.kind != fraction {
 		return t, fmt.Errorf("a metric is multiplied by a plain number or a share, not by %s", ph.quantity.text)
 	}
-	i := slices.IndexFunc(e.metrics, func(d definition) bool { return d.Name == ph.metric })
-	if i < 0 {
-		return t, e.unknownMetric(ph.metric)
+	if ph.metric == baselineName {
+		t.baseline = true
+		if len(ph.selectors) > 0 {
+			return t, fmt.Errorf("at column %d: %s takes no selectors: it is the metric of the other side, at the same point", ph.selectors[0].column, baselineName)
+		}
+		return t, nil
 	}
-	d := e.metrics[i]
+	d, err := e.metric(ph.metric)
+	if err != nil {
+		return t, err
+	}
 	var own parts
 	for _, s := range ph.selectors {
 		if err := e.selector(&t.where, &own, &d, s); err != nil {
 			return t, fmt.Errorf("at column %d: %w", s.column, err)
 		}
+	}
+	if err := e.checkSlice(&d, &t.where, own[byTime]); err != nil {
+		return t, err
 	}
 	for k := range own {
 		switch {
@@ -170,8 +191,20 @@ func (e *Experiment) term(ph phrase, left *parts) (term, error) {
 	if err := e.called(&d, own); err != nil {
 		return t, err
 	}
-	t.metric, t.kind = e.part(i, own), d.kind
+	t.metric, t.kind = e.column(d, own), d.kind
 	return t, nil
+}
+
+// likeOther makes a baseline the same metric as the other side.
+func (t *term) likeOther(other *term) error {
+	switch {
+	case !t.baseline:
+		return nil
+	case other.metric == none:
+		return fmt.Errorf("%s is the metric of the other side in the baseline, and the other side has none", baselineName)
+	}
+	t.metric, t.kind = other.metric, other.kind
+	return nil
 }
 
 // called checks that calls to a service are counted where there are any: those
@@ -181,13 +214,12 @@ func (e *Experiment) called(d *definition, p parts) error {
 		return nil
 	}
 	var others []string
-	for i := range e.points {
-		m := e.points[i].model
-		to := m.Services[m.Target].Name
+	for i := range e.shapes {
+		to := e.shapes[i].target
 		if p[byService] != "" {
 			to = p[byService]
 		}
-		for _, h := range callers(m) {
+		for _, h := range e.shapes[i].callers {
 			if !p.has(byGroup, h.from) || p[byPolicy] != "" && !slices.Contains(h.policies, p[byPolicy]) {
 				continue
 			}
@@ -231,18 +263,28 @@ func callers(m *sim.Model) []caller {
 	return out
 }
 
-// part is the column of a metric for a part; it is added when it is new.
-func (e *Experiment) part(metric int, p parts) int {
-	d := e.metrics[metric]
-	if d.per[byService] == ofTarget && !slices.ContainsFunc(e.points, func(at place) bool {
-		return at.model.Services[at.model.Target].Name != p[byService]
-	}) {
+// metric finds a metric by its name, any quantile included.
+func (e *Experiment) metric(name string) (definition, error) {
+	i := slices.IndexFunc(e.metrics, func(d definition) bool { return d.Name == name })
+	if i >= 0 {
+		return e.metrics[i], nil
+	}
+	d, ok, err := quantileMetric(name)
+	if !ok {
+		return d, e.unknownMetric(name)
+	}
+	return d, err
+}
+
+// column is where a metric is, of a part if one is named; it is added when it
+// is new.
+func (e *Experiment) column(d definition, p parts) int {
+	if d.per[byService] == ofTarget && !slices.ContainsFunc(e.shapes, func(s shape) bool { return s.target != p[byService] }) {
 		p[byService] = ""
 	}
-	if p == (parts{}) {
-		return metric
+	if p != (parts{}) {
+		d = d.only(p)
 	}
-	d = d.only(p)
 	if i := slices.IndexFunc(e.metrics, func(o definition) bool { return o.Name == d.Name }); i >= 0 {
 		return i
 	}
@@ -263,6 +305,8 @@ func (e *Experiment) selector(where *selection, own *parts, d *definition, s sel
 			s.value = values[i]
 		}
 		return choose(&where.sweep[axis], s.key, s.value, values)
+	case part == int(byTime):
+		return e.chooseSlice(own, d, s.value)
 	case part < 0:
 		allowed := append(slices.Clone(e.axes), dimensionNames()...)
 		return fmt.Errorf("nothing is swept by %q%s; what can be selected: a variant, %s", s.key, suggest(s.key, allowed), strings.Join(allowed, ", "))
@@ -320,6 +364,8 @@ func sameValue(a, b string) bool {
 	return badX+badY+restX+restY == "" && x.kind == y.kind && x.value == y.value
 }
 
+const anyQuantile = "; and any quantile, like completion_p95 or success_p9999"
+
 func (e *Experiment) unknownMetric(name string) error {
 	for i := range e.metrics {
 		if d := &e.metrics[i]; d.Column == name {
@@ -329,9 +375,12 @@ func (e *Experiment) unknownMetric(name string) error {
 	}
 	names := e.names(func(d *definition) bool { return d.parts == parts{} })
 	if hint := suggest(name, names); hint != "" {
+		if strings.HasPrefix(name, "completion") || strings.HasPrefix(name, "success_p") {
+			hint += anyQuantile
+		}
 		return fmt.Errorf("unknown metric %q%s", name, hint)
 	}
-	return fmt.Errorf("unknown metric %q; there are: %s", name, strings.Join(names, ", "))
+	return fmt.Errorf("unknown metric %q; there are: %s%s", name, strings.Join(names, ", "), anyQuantile)
 }
 
 // names lists the metrics that are wanted.
@@ -347,50 +396,43 @@ func (e *Experiment) names(wanted func(*definition) bool) []string {
 
 // axisValues are the values of an axis, in order.
 func (e *Experiment) axisValues(axis int) []string {
-	var out []string
-	for i := range e.points {
-		if v := e.points[i].sweep[axis]; !slices.Contains(out, v) {
-			out = append(out, v)
-		}
-	}
-	return out
+	return different(len(e.points), func(i int) []string { return e.points[i].sweep[axis : axis+1] })
 }
 
 // services are the services of all points, in order.
 func (e *Experiment) services() []string {
-	var out []string
-	for i := range e.points {
-		for _, s := range e.points[i].model.Services {
-			if !slices.Contains(out, s.Name) {
-				out = append(out, s.Name)
-			}
-		}
-	}
-	return out
+	return different(len(e.shapes), func(i int) []string { return e.shapes[i].services })
 }
 
 // groups are the groups of clients of all points, in order.
 func (e *Experiment) groups() []string {
-	var out []string
-	for i := range e.points {
-		for _, g := range e.points[i].model.Groups {
-			if !slices.Contains(out, g.Name) {
-				out = append(out, g.Name)
-			}
-		}
-	}
-	return out
+	return different(len(e.shapes), func(i int) []string { return e.shapes[i].groups })
 }
 
 // policies are the policies with a name of all points, in order.
 func (e *Experiment) policies() []string {
-	var out []string
-	for i := range e.points {
-		for _, c := range callers(e.points[i].model) {
+	return different(len(e.shapes), func(i int) []string {
+		var names []string
+		for _, c := range e.shapes[i].callers {
 			for _, name := range c.policies {
-				if name != "" && !slices.Contains(out, name) {
-					out = append(out, name)
+				if name != "" {
+					names = append(names, name)
 				}
+			}
+		}
+		return names
+	})
+}
+
+// different are the different names in n lists, in order.
+func different(n int, list func(i int) []string) []string {
+	var out []string
+	seen := map[string]bool{}
+	for i := range n {
+		for _, name := range list(i) {
+			if !seen[name] {
+				seen[name] = true
+				out = append(out, name)
 			}
 		}
 	}

@@ -126,7 +126,7 @@ func (c *cell) crossing(b *bisection) Crossing {
 }
 
 // bisect tries values of all cells until each knows its crossing.
-func (r *runner) bisect() error {
+func (r *session) bisect() error {
 	b := r.e.bisect
 	var cells []*cell
 	for i := range b.cells {

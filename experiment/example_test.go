@@ -51,5 +51,5 @@ expect:
 	// Output:
 	// both-retry 16
 	// one-retries 4
-	// fail one-retries: amplification[one-retries] = 4, 25% * amplification[both-retry] = 4
+	// fail one-retries: amplification[one-retries] = 4 against 25% * amplification[both-retry] = 4; difference 0
 }

@@ -58,6 +58,19 @@ func parse(text string) (sentence, error) {
 	return s, nil
 }
 
+// parseMetric reads a metric that stands alone.
+func parseMetric(text string) (phrase, error) {
+	p := parser{text: text}
+	ph, err := p.phrase()
+	if err == nil && p.at < len(text) {
+		err = p.fail("expected the end, found %q", p.rest())
+	}
+	if err == nil && (ph.metric == "" || ph.quantity != nil) {
+		err = fmt.Errorf("%q is not the name of a metric", text)
+	}
+	return ph, err
+}
+
 // parser walks over the text; at is the offset of what comes next.
 type parser struct {
 	text string

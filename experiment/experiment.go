@@ -15,12 +15,16 @@ type Experiment struct {
 	head         Result // what does not depend on the runs
 	variants     []string
 	axes         []string
-	points       []place
+	points       []place // of a bisection, the ends of its range
 	costs        []int64 // per point
 	shapes       []shape // of all models
 	metrics      []definition
 	groupMetrics []definition // those that groups have, of nobody yet
 	expectations []expectation
+	baseline     *baseline // nil: none was given
+	// exchange is what a second of completion_p99 is worth in calls; 0: nobody
+	// has said.
+	exchange     float64
 	seed         uint64
 	replications int
 	rule         *rule // says how many of them there are; nil: all
@@ -29,7 +33,7 @@ type Experiment struct {
 	warmups      map[string]time.Duration // found, by sweep
 	trajectories [][]int                  // of a Morris design
 	unit         [][]float64
-	bare         func(*place) (*sim.Model, error)
+	plain        func(*place) (*sim.Model, error)
 	newRun       func() runFunc
 }
 
@@ -43,14 +47,15 @@ func New(f *scenarios.File) (*Experiment, error) {
 	e := &Experiment{
 		variants:     f.Variants(),
 		axes:         f.Axes(),
-		metrics:      definitions(s.Exchange),
+		metrics:      priced(s.Exchange),
+		groupMetrics: ofGroups(definitions()),
+		exchange:     s.Exchange,
 		seed:         uint64(s.Seed),
 		replications: int(s.Replications.Most()),
-		autoWarmup:   s.WarmupAuto,
+		autoWarmup:   s.Warmup.Auto,
 		trajectories: f.Trajectories(),
 		newRun:       func() runFunc { return new(sim.Runner).Run },
 	}
-	e.groupMetrics = ofGroups(definitions(0))
 	problems := e.lay(f)
 	if len(problems) > 0 {
 		return nil, problems
@@ -110,7 +115,7 @@ func (e *Experiment) lay(f *scenarios.File) scenarios.Problems {
 			}
 		}
 	}
-	e.bare = func(p *place) (*sim.Model, error) {
+	e.plain = func(p *place) (*sim.Model, error) {
 		s, err := resolve(p)
 		if err != nil {
 			return nil, err
@@ -118,16 +123,13 @@ func (e *Experiment) lay(f *scenarios.File) scenarios.Problems {
 		return s.Model()
 	}
 	shapes, costs, problems := e.census(f, places)
-	e.shapes = shapes
-	if e.bisect == nil {
-		e.points, e.costs = places, costs
-	}
+	e.shapes, e.points, e.costs = shapes, places, costs
 	return problems
 }
 
 // model is the model of a place, ready to run.
 func (e *Experiment) model(p *place) (*sim.Model, error) {
-	m, err := e.bare(p)
+	m, err := e.plain(p)
 	if err != nil {
 		return nil, err
 	}
@@ -137,9 +139,6 @@ func (e *Experiment) model(p *place) (*sim.Model, error) {
 	e.equip(m)
 	return m, nil
 }
-
-// Points is how many points there are.
-func (e *Experiment) Points() int { return len(e.points) }
 
 // Result puts finished points together: with the metrics' description, the
 // judgement of the expectations, and what the reader must be told.

@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -18,32 +19,54 @@ func (e *Experiment) Judge(points []Point) []Judgement {
 	var out []Judgement
 	for i := range e.expectations {
 		x := &e.expectations[i]
-		pairs := e.pairs(x, places)
-		if len(pairs) == 0 {
-			continue
+		j := Judgement{Text: x.text, Line: x.line, Col: x.col}
+		for _, pair := range e.pairs(x, places) {
+			j.Cases = append(j.Cases, e.judge(x, &points[pair[0]], &points[pair[1]]))
 		}
-		j := Judgement{Text: x.text, Line: x.line, Ruling: Pass}
-		for _, pair := range pairs {
-			l, r := &points[pair[0]], &points[pair[1]]
-			c := e.compare(x, l, r)
-			k := Case{Point: l.name(e.axes), Ruling: Unclear, Detail: c.detail}
-			if c.decided {
-				k.Ruling = Pass
-				if !c.holds {
-					k.Ruling = Fail
-				}
-			}
-			j.Cases = append(j.Cases, k)
-			if j.Ruling == Pass && (k.Ruling != Pass || len(pairs) == 1) || j.Ruling == Unclear && k.Ruling == Fail {
-				j.Ruling, j.Detail = k.Ruling, k.Point+": "+k.Detail
-			}
+		if len(j.Cases) > 0 {
+			j.decide()
+			out = append(out, j)
 		}
-		if j.Detail == "" {
-			j.Detail = "holds at " + strconv.Itoa(len(pairs)) + " points"
-		}
-		out = append(out, j)
 	}
 	return out
+}
+
+// decide makes the ruling of its cases. The first that fails decides, else the
+// first that is undecided, else the first that could not be judged.
+func (j *Judgement) decide() {
+	j.Ruling = Pass
+	for _, r := range []Ruling{Fail, Unclear, Skipped} {
+		if i := slices.IndexFunc(j.Cases, func(c Case) bool { return c.Ruling == r }); i >= 0 {
+			j.Ruling, j.Detail = r, j.Cases[i].Point+": "+j.Cases[i].Detail
+			break
+		}
+	}
+	switch {
+	case j.Ruling == Skipped:
+		j.Detail = j.Cases[0].Detail
+	case j.Ruling == Unclear:
+		j.Need = mostNeeded(j.Cases)
+	case j.Detail == "" && len(j.Cases) == 1:
+		j.Detail = j.Cases[0].Point + ": " + j.Cases[0].Detail
+	case j.Detail == "":
+		j.Detail = "holds at " + strconv.Itoa(len(j.Cases)) + " points"
+	}
+}
+
+// mostNeeded is the largest need of the undecided cases; 0 if one of them has no
+// answer.
+func mostNeeded(cases []Case) int {
+	most := 0
+	for _, c := range cases {
+		if c.Ruling != Unclear {
+			continue
+		}
+		if c.Need == 0 {
+			return 0
+		}
+		most = max(most, c.Need)
+	}
+	return most
 }
 
 // pairs are the points of the left and the right side, by index. One side is
@@ -52,7 +75,7 @@ func (e *Experiment) Judge(points []Point) []Judgement {
 // itself: total_calls < total_calls[none] is about the other variants.
 func (e *Experiment) pairs(x *expectation, places []place) [][2]int {
 	first, second := &x.left, &x.right
-	if first.metric == none {
+	if first.metric == none || first.baseline {
 		first, second = second, first
 	}
 	at := make(map[string]int, len(places))
@@ -65,7 +88,7 @@ func (e *Experiment) pairs(x *expectation, places []place) [][2]int {
 			continue
 		}
 		j := i
-		if second.metric != none {
+		if second.metric != none && !second.baseline {
 			other, moved := second.where.from(&places[i])
 			k, ok := at[other.key()]
 			if !ok || moved && k == i && first.metric == second.metric {
@@ -113,31 +136,124 @@ func (s *selection) from(p *place) (to place, moved bool) {
 	return to, moved
 }
 
-// comparison is an expectation judged at one pair of points.
-type comparison struct {
-	holds   bool
-	decided bool // the interval does not reach to the other side
-	detail  string
-}
-
 // side is a term at a point.
 type side struct {
 	term  *term
 	value Estimate
 	runs  []float64 // per replication; nil for a quantity
+	// plain: the metric is summarised by a mean; share: by a share.
+	plain, share bool
 }
 
+// side is a term at a point; of the baseline if it is given.
 func (e *Experiment) side(t *term, p *Point) side {
-	if t.metric == none {
-		return side{t, Estimate{Centre: t.value, Lo: t.value, Hi: t.value}, nil}
+	s := side{term: t}
+	switch {
+	case t.metric == none:
+		s.value = Estimate{Centre: t.value, Lo: t.value, Hi: t.value}
+		return s
+	case t.baseline:
+		at := place{variant: p.Variant, sweep: p.Sweep}
+		k := e.baseline.values[past{at.key(), e.metrics[t.metric].Name}]
+		s.value, s.runs = k.value, slices.Clone(k.runs)
+	default:
+		s.value = p.Estimates[t.metric]
+		s.runs = slices.Clone(p.values(t.metric))
 	}
-	s := side{term: t, value: p.Estimates[t.metric]}
 	s.value.Centre = float64(t.factor * s.value.Centre)
 	s.value.Lo, s.value.Hi = float64(t.factor*s.value.Lo), float64(t.factor*s.value.Hi)
-	for _, run := range p.Runs {
-		s.runs = append(s.runs, float64(t.factor*run.Values[t.metric]))
+	for r := range s.runs {
+		s.runs[r] = float64(t.factor * s.runs[r])
 	}
+	m := &e.metrics[t.metric]
+	s.plain, s.share = !m.Infinite && !m.Share, m.Share
 	return s
+}
+
+// judge judges the expectation at one pair of points.
+func (e *Experiment) judge(x *expectation, lp, rp *Point) Case {
+	c := Case{Point: lp.name(e.axes)}
+	if x.onBaseline() && e.baseline == nil {
+		c.Ruling, c.Detail = Skipped, "needs --baseline DIR"
+		return c
+	}
+	l, r := e.side(&x.left, lp), e.side(&x.right, rp)
+	k := e.kind(x)
+	c.Detail = describe(x, &l, &r, k)
+	switch {
+	case math.IsNaN(l.value.Centre) || math.IsNaN(r.value.Centre):
+		c.Ruling = Fail
+		return c
+	case x.tolerance == nil && (x.op == "==" || x.op == "!="):
+		return e.judgeExactly(x, &l, &r, c)
+	}
+	slack := x.slack(r.value.Centre)
+	switch {
+	case l.runs == nil:
+		b := newBand(flip(x.op), l.value.Centre, slack)
+		v := r.evidence()
+		c.Ruling, c.Need = v.rule(&b)
+	case r.runs == nil:
+		b := newBand(x.op, r.value.Centre, slack)
+		v := l.evidence()
+		c.Ruling, c.Need = v.rule(&b)
+	default:
+		b := newBand(x.op, 0, slack)
+		v := apart
+		if e.pairsRuns(x) {
+			v = paired
+		}
+		d := v(&l, &r)
+		if d.N == 0 { // no replication has both
+			c.Ruling = Fail
+			return c
+		}
+		c.Ruling, c.Need = d.rule(&b)
+		c.Detail += d.describe(k)
+	}
+	return c
+}
+
+// evidence is about a metric alone.
+func (s *side) evidence() evidence {
+	return evidence{Estimate: s.value, values: s.runs, signs: !s.plain && !s.share}
+}
+
+// pairsRuns reports whether replications of both sides belong together.
+func (e *Experiment) pairsRuns(x *expectation) bool { return !x.onBaseline() || e.baseline.paired }
+
+// judgeExactly judges equality and inequality on every replication, so that
+// recovery != never is not content with one that recovers. Where replications do
+// not belong together, each is compared with each.
+func (e *Experiment) judgeExactly(x *expectation, l, r *side, c Case) Case {
+	c.Ruling = Pass
+	together := l.runs == nil || r.runs == nil || e.pairsRuns(x)
+	for i := range l.count(r) {
+		for j := range r.count(l) {
+			u, v := l.run(i), r.run(j)
+			missing := math.IsNaN(u) || math.IsNaN(v)
+			if together && i != j || !missing && (u == v) == (x.op == "==") {
+				continue
+			}
+			one, two := *l, *r
+			one.value, two.value = exactly(u), exactly(v)
+			c.Ruling = Fail
+			c.Detail = describe(x, &one, &two, e.kind(x))
+			if together {
+				c.Detail += " in replication " + strconv.Itoa(i+1)
+			}
+			return c
+		}
+	}
+	return c
+}
+
+// count is how many replications there are to compare with the other side's.
+func (s *side) count(other *side) int {
+	if s.runs == nil {
+		return len(other.runs)
+	}
+	return len(s.runs)
 }
 
 // run is the side's value in a replication.
@@ -148,32 +264,8 @@ func (s *side) run(r int) float64 {
 	return s.runs[r]
 }
 
-// compare judges the expectation on the estimates; exact equality and
-// inequality on every replication, so that recovery != never is not content
-// with one that recovers.
-func (e *Experiment) compare(x *expectation, lp, rp *Point) comparison {
-	l, r := e.side(&x.left, lp), e.side(&x.right, rp)
-	k := e.kind(x)
-	a, b := l.value.Centre, r.value.Centre
-	if math.IsNaN(a) || math.IsNaN(b) {
-		return comparison{decided: true, detail: describe(x, a, b, k, "")}
-	}
-	runs := max(len(l.runs), len(r.runs))
-	if x.tolerance == nil && (x.op == "==" || x.op == "!=") {
-		for i := range runs {
-			u, v := l.run(i), r.run(i)
-			missing := math.IsNaN(u) || math.IsNaN(v)
-			if missing || (u == v) != (x.op == "==") {
-				return comparison{false, true, describe(x, u, v, k, " in replication "+strconv.Itoa(i+1))}
-			}
-		}
-		return comparison{true, true, describe(x, a, b, k, "")}
-	}
-	slack := x.slack(b)
-	c := comparison{holds: x.holds(a, b, slack), detail: describe(x, a, b, k, "")}
-	c.decided = x.decided(&l, &r, slack, runs, c.holds)
-	return c
-}
+// exactly is a value without an interval.
+func exactly(v float64) Estimate { return Estimate{Centre: v, Lo: v, Hi: v} }
 
 func (e *Experiment) kind(x *expectation) kind {
 	if x.left.metric != none {
@@ -194,65 +286,6 @@ func (x *expectation) slack(right float64) float64 {
 	}
 }
 
-// holds compares two numbers, either of which may be infinite.
-func (x *expectation) holds(a, b, slack float64) bool {
-	equal := a == b || math.Abs(a-b) <= slack && !math.IsInf(a, 0) && !math.IsInf(b, 0)
-	switch x.op {
-	case "<":
-		return a < b
-	case "<=":
-		return a <= b
-	case ">":
-		return a > b
-	case ">=":
-		return a >= b
-	case "==":
-		return equal
-	default:
-		return !equal
-	}
-}
-
-// decided reports that the noise of the replications cannot turn the answer:
-// all of them agree with it, or the whole 95 % interval does.
-func (x *expectation) decided(l, r *side, slack float64, runs int, answer bool) bool {
-	agree := 0
-	for i := range runs {
-		if x.holds(l.run(i), r.run(i), slack) == answer {
-			agree++
-		}
-	}
-	if agree == runs {
-		return true
-	}
-	if l.runs != nil && r.runs != nil {
-		c := Paired(l.runs, r.runs)
-		if d := c.Difference; !math.IsNaN(d.Lo) {
-			return x.same(d.Lo, d.Hi, 0, slack, answer)
-		}
-		c = SignTest(l.runs, r.runs)
-		return c.P <= 1-level && x.holds(float64(c.direction()), 0, 0) == answer
-	}
-	m, limit := l, r.value.Centre
-	if m.runs == nil {
-		flipped := *x
-		flipped.op = flip(x.op)
-		return flipped.decided(r, l, slack, runs, answer)
-	}
-	if math.IsNaN(m.value.Lo) {
-		return false
-	}
-	return x.same(m.value.Lo, m.value.Hi, limit, slack, answer)
-}
-
-// same reports that the answer is the same all over the interval: at its ends,
-// and at the limit if that is inside, as both ends may miss a tolerance.
-func (x *expectation) same(lo, hi, limit, slack float64, answer bool) bool {
-	inside := lo <= limit && limit <= hi
-	return x.holds(lo, limit, slack) == answer && x.holds(hi, limit, slack) == answer &&
-		(!inside || x.holds(limit, limit, slack) == answer)
-}
-
 // flip is the operator with its sides exchanged.
 func flip(op string) string {
 	switch op {
@@ -269,23 +302,47 @@ func flip(op string) string {
 	}
 }
 
-// describe quotes the metrics with their values; numbers stand in the
-// expectation itself.
-func describe(x *expectation, a, b float64, k kind, where string) string {
+// describe quotes both sides with their values and intervals, the metric first.
+func describe(x *expectation, l, r *side, k kind) string {
 	write := show
-	if a != b && show(a, k) == show(b, k) {
+	if a, b := l.value.Centre, r.value.Centre; a != b && show(a, k) == show(b, k) {
 		write = showAll
 	}
-	var parts []string
-	for _, side := range []struct {
-		term  *term
-		value float64
-	}{{&x.left, a}, {&x.right, b}} {
-		if side.term.metric != none {
-			parts = append(parts, side.term.text+" = "+write(side.value, k))
-		}
+	tolerance := ""
+	if x.tolerance != nil {
+		tolerance = " +- " + x.tolerance.text
 	}
-	return strings.Join(parts, ", ") + where
+	if l.runs == nil {
+		return r.describe(k, write) + tolerance + " against " + l.describe(k, write)
+	}
+	return l.describe(k, write) + " against " + r.describe(k, write) + tolerance
+}
+
+func (s *side) describe(k kind, write func(float64, kind) string) string {
+	if s.runs == nil {
+		return s.term.text
+	}
+	return s.term.text + " = " + withInterval(s.value, k, write)
+}
+
+func withInterval(e Estimate, k kind, write func(float64, kind) string) string {
+	text := write(e.Centre, k)
+	if math.IsNaN(e.Lo) || e.Lo == e.Hi {
+		return text
+	}
+	return text + " [" + write(e.Lo, k) + ", " + write(e.Hi, k) + "]"
+}
+
+// describe says what two metrics were compared by, if that is not infinite.
+func (v *evidence) describe(k kind) string {
+	if !v.signs {
+		if math.IsInf(v.Lo, 0) || math.IsInf(v.Hi, 0) {
+			return ""
+		}
+		return "; difference " + withInterval(v.Estimate, k, show)
+	}
+	c := against(v.values, 0)
+	return fmt.Sprintf("; less in %d, equal in %d, more in %d replications", c.Less, c.Equal, c.Greater)
 }
 
 // name is how a point is called in messages.

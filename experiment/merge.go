@@ -15,7 +15,7 @@ type pool struct {
 	runs       int64
 	requests   int64
 	completion sim.Times
-	members    []member // per group of clients, where there are several
+	members    []member      // per group of clients, where there are several
 	quiet      time.Duration // until which nothing disturbed any of them
 	row        time.Duration
 	rows       [][]sim.Row // per service

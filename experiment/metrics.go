@@ -17,7 +17,11 @@ type definition struct {
 	// per says in which dimensions the metric has parts, parts which is meant.
 	per   [dimensions]extent
 	parts parts
-	value func(*view) float64
+	// slice is the interval that parts names; empty for the whole run.
+	slice sim.Slice
+	// windowed metrics look at the windows in it.
+	windowed bool
+	value    func(*view) float64
 }
 
 // view is a finished replication, seen as a metric asks for it.
@@ -25,6 +29,7 @@ type view struct {
 	rec     *sim.Record
 	model   *sim.Model
 	service int
+	slice   *sim.SliceRecord // nil for the whole run
 	parts   parts
 	population
 }
@@ -35,46 +40,66 @@ func (v *view) at() *sim.ServiceRecord { return &v.rec.Services[v.service] }
 // of is the metric's value in a replication; not available where there is no
 // such part.
 func (d *definition) of(rec *sim.Record, m *sim.Model) float64 {
-	v := view{rec: rec, model: m, service: m.Target, parts: d.parts, population: everybody(rec)}
+	v, ok := d.view(rec, m)
+	if !ok {
+		return math.NaN()
+	}
+	return d.value(&v)
+}
+
+// view is what the metric looks at, if there is such a part.
+func (d *definition) view(rec *sim.Record, m *sim.Model) (v view, ok bool) {
+	v = view{rec: rec, model: m, service: m.Target, parts: d.parts}
 	if name := d.parts[byService]; name != "" {
 		v.service = slices.IndexFunc(m.Services, func(s sim.Service) bool { return s.Name == name })
 		if v.service < 0 {
-			return math.NaN()
+			return v, false
 		}
 	}
+	if d.slice != (sim.Slice{}) {
+		i := slices.IndexFunc(rec.Slices, func(s sim.SliceRecord) bool { return s.Slice == d.slice })
+		if i < 0 {
+			return v, false
+		}
+		v.slice = &rec.Slices[i]
+	}
+	v.population = everybody(rec, v.slice)
 	if name := d.parts[byGroup]; name != "" {
-		var ok bool
-		if v.population, ok = groupOf(rec, name); !ok {
-			return math.NaN()
+		if v.population, ok = groupOf(rec, v.slice, name); !ok {
+			return v, false
 		}
 	}
-	return d.value(&v)
+	return v, true
 }
 
 // only is the same metric of a part.
 func (d definition) only(p parts) definition {
 	d.parts = p
+	if t := p[byTime]; t != "" {
+		d.slice, _ = parseSlice(t)
+	}
 	d.Name += p.label(", ")
 	d.Column += p.label("&")
 	return d
 }
 
-// definitions lists the metrics, each once, in the order of the reports.
-// Requests that started before the warm-up count in none of them.
+// definitions lists the metrics that every experiment has, each once, in the
+// order of the reports. Requests that started before the warm-up count in none
+// of them.
 func definitions() []definition {
 	return []definition{
-		called(caused(part(count("total_calls", "calls that reached the target, whatever was answered",
-			func(v *view) float64 { return float64(calls(v)) })))),
-		calling(caused(part(factor("amplification", "total calls / requests started",
-			func(v *view) float64 { return ratio(calls(v), v.requests) })))),
-		part(count("retries", "calls that reached the target and were not first attempts: retries, hedges, redeliveries",
-			func(v *view) float64 { return float64(v.at().Retries) })),
-		stopped(count("withheld", "attempts that policies did not make, on all hops: retries given up, calls stopped",
-			func(v *view) float64 { return float64(withheld(v)) })),
-		part(rate("peak_load", "most calls that reached the target in a window / its width",
-			func(v *view) float64 { return perSecond(v.at().PeakCalls, v.model.Window) })),
-		part(rate("peak_retry", "most retries, hedges and redeliveries that reached the target in a window / its width",
-			func(v *view) float64 { return perSecond(v.at().PeakRetries, v.model.Window) })),
+		timed(called(caused(part(count("total_calls", "calls that reached the target, whatever was answered",
+			func(v *view) float64 { return float64(calls(v)) }))))),
+		timed(calling(caused(part(factor("amplification", "total calls / requests started",
+			func(v *view) float64 { return ratio(calls(v), v.requests) }))))),
+		timed(part(count("retries", "calls that reached the target and were not first attempts: retries, hedges, redeliveries",
+			func(v *view) float64 { return float64(retries(v)) }))),
+		timed(stopped(count("withheld", "attempts that policies did not make, on all hops: retries given up, calls stopped",
+			func(v *view) float64 { return float64(withheld(v)) }))),
+		windowed(part(rate("peak_load", "most calls that reached the target in a window / its width",
+			func(v *view) float64 { return perSecond(peakCalls(v), v.model.Window) }))),
+		windowed(part(rate("peak_retry", "most retries, hedges and redeliveries that reached the target in a window / its width",
+			func(v *view) float64 { return perSecond(peakRetries(v), v.model.Window) }))),
 		part(rate("peak_after", "peak load over windows that start at or after the end of the trigger",
 			peakAfter)),
 		part(factor("peak_load_x", "peak load / nominal capacity of the target", peakOfCapacity)),
@@ -94,30 +119,23 @@ func definitions() []definition {
 			func(v *view) float64 { return perSecond(v.requests, observed(v)) })),
 		grouped(rate("goodput", "requests succeeded within the slo / time from the warm-up to the last event",
 			func(v *view) float64 { return perSecond(v.good, observed(v)) })),
-		part(rate("throughput", "calls the target answered / time from the warm-up to the last event",
-			func(v *view) float64 { return perSecond(answered(v.at()), observed(v)) })),
-		part(count("failures", "calls to the target that got another answer than success, or none",
-			func(v *view) float64 { return float64(answered(v.at()) - v.at().Succeeded + v.at().Silent) })),
+		timed(part(rate("throughput", "calls the target answered / time from the warm-up to the last event",
+			func(v *view) float64 { a := answers(v); return perSecond(a.good+a.bad, observed(v)) }))),
+		timed(part(count("failures", "calls to the target that got another answer than success, or none",
+			func(v *view) float64 { a := answers(v); return float64(a.bad + a.none) }))),
 		part(seconds("wasted_work", "service time of the target for callers that had stopped waiting",
 			func(v *view) float64 { return v.at().Wasted.Float() / 1e9 })),
 		part(share("utilisation", "busy worker time / usable worker time of the target", utilisation)),
 		part(count("crashes", "times the target died of overload",
 			func(v *view) float64 { return float64(v.at().Crashes) })),
 
-		grouped(never(seconds("completion_p50", "median of the completion time, the unsuccessful as infinite",
-			completion(500_000)))),
-		grouped(never(seconds("completion_p90", "90 % quantile of the completion time, the unsuccessful as infinite",
-			completion(900_000)))),
-		grouped(never(seconds("completion_p99", "99 % quantile of the completion time, the unsuccessful as infinite",
-			completion(990_000)))),
-		grouped(never(seconds("completion_p999", "99.9 % quantile of the completion time, the unsuccessful as infinite",
-			completion(999_000)))),
-		grouped(seconds("success_p50", "median of the completion time of successful requests",
-			success(500_000))),
-		grouped(seconds("success_p90", "90 % quantile of the completion time of successful requests",
-			success(900_000))),
-		grouped(seconds("success_p99", "99 % quantile of the completion time of successful requests",
-			success(990_000))),
+		completionQuantile("50", 500_000),
+		completionQuantile("90", 900_000),
+		completionQuantile("99", 990_000),
+		completionQuantile("999", 999_000),
+		successQuantile("50", 500_000),
+		successQuantile("90", 900_000),
+		successQuantile("99", 990_000),
 		grouped(seconds("success_mean", "mean completion time of successful requests",
 			func(v *view) float64 { return mean(v.completion) })),
 		never(seconds("finished_at", "when the last request ended; never if some are unfinished",
@@ -127,6 +145,23 @@ func definitions() []definition {
 		outcome(share("locked_in", "1 if the system never recovers, 0 if it does; not a burst that has given up",
 			func(v *view) float64 { return lockedIn(v.rec, v.model) })),
 	}
+}
+
+// priced are the metrics of an experiment in which a second of completion_p99
+// is worth so many calls; 0: nobody has said what it is worth.
+func priced(exchange float64) []definition {
+	all := definitions()
+	if exchange > 0 {
+		all = append(all, cost(exchange))
+	}
+	return all
+}
+
+// cost is what calls and waiting cost together, in calls.
+func cost(exchange float64) definition {
+	wait := completion(990_000)
+	return never(count("cost", "total calls + completion_p99 in seconds x the calls that a second is worth",
+		func(v *view) float64 { return float64(calls(v)) + float64(exchange*wait(v)) }))
 }
 
 // The kinds of metric, and what sets them apart.
@@ -167,10 +202,25 @@ func caused(d definition) definition {
 	return d
 }
 
-// grouped metrics are about requests, and exist for every group of clients.
+// timed metrics exist for every interval of time: requests belong to it by when
+// they start, calls by when they reach the service, answers by when they are
+// given.
+func timed(d definition) definition {
+	d.per[byTime] = ofAll
+	return d
+}
+
+// windowed metrics are about the windows in an interval.
+func windowed(d definition) definition {
+	d.windowed = true
+	return timed(d)
+}
+
+// grouped metrics are about requests, and exist for every group of clients and
+// every interval.
 func grouped(d definition) definition {
 	d.per[byGroup] = ofAll
-	return d
+	return timed(d)
 }
 
 // calling metrics are about calls, which those that a group makes itself are a
@@ -225,8 +275,8 @@ func perSecond(n int64, d time.Duration) float64 {
 func calls(v *view) int64 {
 	s := v.at()
 	all, of := s.Calls, s.Causes
-	if v.parts[byGroup] != "" || v.parts[byPolicy] != "" {
-		all, of = sent(v)
+	if v.slice != nil || v.parts[byGroup] != "" || v.parts[byPolicy] != "" {
+		all, of = onHops(v)
 	}
 	if v.parts[byCause] == "" {
 		return all
@@ -234,9 +284,19 @@ func calls(v *view) int64 {
 	return of[slices.Index(causes(), v.parts[byCause])]
 }
 
-// sent are the calls on the hops from the group to the service that have the
-// policy in one of their layers.
-func sent(v *view) (all int64, of [sim.Causes]int64) {
+// retries are the calls that were not first attempts.
+func retries(v *view) int64 {
+	if v.slice == nil {
+		return v.at().Retries
+	}
+	all, of := onHops(v)
+	return all - of[sim.First]
+}
+
+// onHops are the calls on the hops from the group to the service that have the
+// policy in one of their layers: those that reached it in the slice, or all that
+// were sent.
+func onHops(v *view) (all int64, of [sim.Causes]int64) {
 	service := v.model.Services[v.service].Name
 	under := false
 	for i := range v.rec.Hops {
@@ -245,9 +305,13 @@ func sent(v *view) (all int64, of [sim.Causes]int64) {
 		if !h.Inner || !under || h.To != service || !v.parts.has(byGroup, h.From) {
 			continue
 		}
-		all += h.Calls
-		for c := range of {
-			of[c] += h.Causes[c]
+		from := &h.Causes
+		if v.slice != nil {
+			from = &v.slice.Hops[i].Causes
+		}
+		for c, n := range from {
+			of[c] += n
+			all += n
 		}
 	}
 	return all, of
@@ -262,19 +326,53 @@ func withheld(v *view) int64 {
 		if !v.parts.has(byGroup, h.From) || !v.parts.has(byService, h.To) || !v.parts.has(byPolicy, h.Policy) {
 			continue
 		}
+		from := &h.Withheld
+		if v.slice != nil {
+			from = &v.slice.Hops[i].Withheld
+		}
 		for g := strategies.Retry + 1; g < strategies.GiveUps; g++ {
 			if v.parts.has(byReason, g.String()) {
-				n += h.Withheld[g]
+				n += from[g]
 			}
 		}
 	}
 	return n
 }
 
-// observed is the time in which counted requests could do something.
-func observed(v *view) time.Duration { return v.rec.EndedAt - v.model.Warmup }
+// observed is the time in which counted requests could do something: up to the
+// last event, or to the end of the slice.
+func observed(v *view) time.Duration {
+	if s := v.slice; s != nil {
+		return s.To - max(s.From, v.model.Warmup)
+	}
+	return v.rec.EndedAt - v.model.Warmup
+}
 
-func answered(s *sim.ServiceRecord) int64 { return s.Succeeded + s.Refused + s.Reset + s.Status }
+// replies are what calls to the service came to.
+type replies struct{ good, bad, none int64 }
+
+func answers(v *view) replies {
+	if v.slice != nil {
+		s := &v.slice.Services[v.service]
+		return replies{s.Succeeded, s.Failed, s.Silent}
+	}
+	s := v.at()
+	return replies{s.Succeeded, s.Refused + s.Reset + s.Status, s.Silent}
+}
+
+func peakCalls(v *view) int64 {
+	if v.slice != nil {
+		return v.slice.Services[v.service].PeakCalls
+	}
+	return v.at().PeakCalls
+}
+
+func peakRetries(v *view) int64 {
+	if v.slice != nil {
+		return v.slice.Services[v.service].PeakRetries
+	}
+	return v.at().PeakRetries
+}
 
 // peakAfter is not available when no window comes after the trigger.
 func peakAfter(v *view) float64 {

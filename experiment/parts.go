@@ -18,11 +18,12 @@ const (
 	byCause
 	byReason
 	byPolicy
+	byTime     // an interval of virtual time
 	dimensions // how many there are
 )
 
 func (d dimension) String() string {
-	return [dimensions]string{"service", "group", "cause", "reason", "policy"}[d]
+	return [dimensions]string{"service", "group", "cause", "reason", "policy", "t"}[d]
 }
 
 // dimensionNames are the keys of selectors of parts.
@@ -92,21 +93,32 @@ type population struct {
 	completion                                    *sim.Times
 }
 
-func everybody(rec *sim.Record) population {
+// everybody are all requests, or those of a slice.
+func everybody(rec *sim.Record, s *sim.SliceRecord) population {
+	if s != nil {
+		return populationOf(&s.All)
+	}
 	return population{rec.Requests, rec.Succeeded, rec.Good, rec.Failed, rec.Unfinished, &rec.Completion}
 }
 
+func populationOf(g *sim.GroupRecord) population {
+	return population{g.Requests, g.Succeeded, g.Good, g.Failed, g.Unfinished, &g.Completion}
+}
+
 // groupOf finds the requests of a group. Where there is one group only, its
-// completion times are the run's.
-func groupOf(rec *sim.Record, name string) (population, bool) {
-	i := slices.IndexFunc(rec.Groups, func(g sim.GroupRecord) bool { return g.Name == name })
+// completion times are everybody's.
+func groupOf(rec *sim.Record, s *sim.SliceRecord, name string) (population, bool) {
+	groups := rec.Groups
+	if s != nil {
+		groups = s.Groups
+	}
+	i := slices.IndexFunc(groups, func(g sim.GroupRecord) bool { return g.Name == name })
 	if i < 0 {
 		return population{}, false
 	}
-	g := &rec.Groups[i]
-	p := population{g.Requests, g.Succeeded, g.Good, g.Failed, g.Unfinished, &g.Completion}
-	if len(rec.Groups) == 1 {
-		p.completion = &rec.Completion
+	p := populationOf(&groups[i])
+	if len(groups) == 1 {
+		p.completion = everybody(rec, s).completion
 	}
 	return p, true
 }

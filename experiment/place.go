@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"retrystorm/scenarios"
 	"retrystorm/sim"
@@ -22,7 +23,13 @@ type place struct {
 	row     int // of the design; places of equal rows have equal sweeps
 	id      string
 
-	cell, step int // of a bisection
+	cell, step int // of a bisection; else step is the index
+	times
+}
+
+// times are those that a model is made with.
+type times struct {
+	until, warmup, window time.Duration
 }
 
 // placeOf is the place of a point, numbered by kind and index.
@@ -71,12 +78,13 @@ func (e *Experiment) census(f *scenarios.File, places []place) (shapes []shape, 
 	for w := range per {
 		workers.Go(func() {
 			for i := int(next.Add(1)) - 1; i < len(places); i = int(next.Add(1)) - 1 {
-				m, err := e.bare(&places[i])
+				m, err := e.plain(&places[i])
 				if err != nil {
 					errs[i] = err
 					continue
 				}
-				costs[i] = cost(m)
+				costs[i] = expense(m)
+				places[i].times = times{m.Until, m.Warmup, m.Window}
 				s := shapeOf(m)
 				k := slices.IndexFunc(per[w], func(o shape) bool { return s.equal(&o) })
 				if k < 0 {
@@ -107,9 +115,9 @@ func (e *Experiment) census(f *scenarios.File, places []place) (shapes []shape, 
 	return shapes, costs, problems
 }
 
-// cost is about how many calls a run of a model makes if nothing fails: what
+// expense is about how many calls a run of a model makes if nothing fails: what
 // shards share out. Clients without an end count as one request a second.
-func cost(m *sim.Model) int64 {
+func expense(m *sim.Model) int64 {
 	depth := make([]float64, len(m.Services))
 	var calls func(steps []sim.Step) float64
 	calls = func(steps []sim.Step) float64 {

@@ -70,7 +70,7 @@ func (e *Experiment) entry(race Race) (metric int, zone Precision, err error) {
 	case len(e.variants) < 2:
 		return 0, zone, fmt.Errorf("there is one variant, and ranking needs two")
 	}
-	metric, err = e.column(race.Metric)
+	metric, err = e.named(race.Metric)
 	if err != nil {
 		return 0, zone, err
 	}

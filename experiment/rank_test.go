@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-const race = `name: race
+const racing = `name: race
 seed: 3
 until: 20s
 clients: {count: 40, calls: db, policy: p}
@@ -22,7 +22,7 @@ variants:
 func TestRank(t *testing.T) {
 	var last []Ranking
 	for _, jobs := range []int{1, 2} {
-		m, list, err := mustNew(t, race).Rank(Race{Metric: "total_calls", Within: "2%", Most: 500}, Options{Jobs: jobs})
+		m, list, err := mustNew(t, racing).Rank(Race{Metric: "total_calls", Within: "2%", Most: 500}, Options{Jobs: jobs})
 		if err != nil || m.Name != "total_calls" || len(list) != 1 {
 			t.Fatalf("%v, %+v", err, list)
 		}
@@ -47,7 +47,7 @@ func TestRankRefuses(t *testing.T) {
 		{Race{Metric: "total_calls[none]", Within: "1%", Most: 50}, "cannot be selected"},
 		{Race{Metric: "total_calls", Within: "0%", Most: 50}, "above 0"},
 	} {
-		_, _, err := mustNew(t, race).Rank(c.race, Options{})
+		_, _, err := mustNew(t, racing).Rank(c.race, Options{})
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: %v", c.race, err)
 		}

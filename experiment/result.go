@@ -60,7 +60,11 @@ type Metric struct {
 	Infinite bool
 	// Share metrics are 0 or 1 in each replication; their interval is Wilson's.
 	Share bool
-	Help  string // formula and meaning, one line
+	// Quantile is which quantile of the successful requests' completion times
+	// the metric is, in millionths; 0: none. Its estimate is the quantile of all
+	// replications together.
+	Quantile int64
+	Help     string // formula and meaning, one line
 }
 
 // Point is one variant at one combination of sweep values.

@@ -52,7 +52,7 @@ func (e *Experiment) Run(opt Options) (*Result, error) {
 			return nil, fmt.Errorf("unknown variant %q%s", v, suggest(v, e.variants))
 		}
 	}
-	r := runner{e: e, opt: &opt}
+	r := session{e: e, opt: &opt}
 	var err error
 	switch {
 	case e.bisect != nil:
@@ -86,8 +86,8 @@ func (e *Experiment) Run(opt Options) (*Result, error) {
 	return result, err
 }
 
-// runner is one run of an experiment.
-type runner struct {
+// session is one run of an experiment.
+type session struct {
 	e         *Experiment
 	opt       *Options
 	found     []found // finished points, in order
@@ -102,7 +102,7 @@ type found struct {
 }
 
 // grid runs the points of a design.
-func (r *runner) grid() error {
+func (r *session) grid() error {
 	var places []*place
 	for i := range r.e.points {
 		if at := &r.e.points[i]; r.opt.Variants == nil || slices.Contains(r.opt.Variants, at.variant) {
@@ -120,7 +120,7 @@ func (r *runner) grid() error {
 }
 
 // points are those that were found, and their keys.
-func (r *runner) points() (points []Point, keys []string) {
+func (r *session) points() (points []Point, keys []string) {
 	points, keys = make([]Point, len(r.found)), make([]string, len(r.found))
 	for i, f := range r.found {
 		points[i], keys[i] = *f.point, f.at.id
@@ -130,7 +130,7 @@ func (r *runner) points() (points []Point, keys []string) {
 
 // finish gives the points of places: those that the store has, and the others,
 // which are run. What is not finished is nil.
-func (r *runner) finish(places []*place) ([]*Point, error) {
+func (r *session) finish(places []*place) ([]*Point, error) {
 	points := make([]*Point, len(places))
 	var works []*work
 	at := map[*work]int{}
@@ -169,7 +169,7 @@ func (r *runner) finish(places []*place) ([]*Point, error) {
 }
 
 // stored is what the store has of a place; nil when it is to be run.
-func (r *runner) stored(at *place) (*Point, error) {
+func (r *session) stored(at *place) (*Point, error) {
 	if r.opt.Store == nil {
 		return nil, nil
 	}

@@ -55,7 +55,7 @@ func fake(m *sim.Model, seed, replication uint64, _ sim.Options) (*sim.Record, e
 func fakeExperiment(t *testing.T, run runFunc) *Experiment {
 	e := newTest([]string{"none", "full-jitter"}, []string{"clients.count"}, [][]string{{"10", "20", "30"}}, 8, run)
 	for _, x := range []string{"total_calls[none] == total_calls[full-jitter]", "total_calls[service=cache] < 400"} {
-		if err := e.expect(x, 1); err != nil {
+		if err := e.expect(x, 1, 7); err != nil {
 			t.Fatal(err)
 		}
 	}

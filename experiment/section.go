@@ -28,7 +28,7 @@ func section(metrics []definition, out []Estimate, runs []Run, times *sim.Times)
 	values := make([]float64, len(runs))
 	for i := range metrics {
 		d := &metrics[i]
-		if d.Quantile == 0 || d.parts != (parts{}) || d.window != nil {
+		if d.Quantile == 0 || d.parts != (parts{}) {
 			continue
 		}
 		for r := range runs {

@@ -76,7 +76,7 @@ func gcd(a, b int) int {
 }
 
 // shard runs a part of the work and leaves it in the store.
-func (r *runner) shard() error {
+func (r *session) shard() error {
 	e := r.e
 	var works []*work
 	for _, s := range r.opt.Shard.spans(e.costs, e.replications, e.rule != nil) {

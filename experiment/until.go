@@ -16,7 +16,7 @@ type rule struct {
 
 // newRule reads replications.until.
 func (e *Experiment) newRule(u *scenarios.Precision) (*rule, error) {
-	metric, err := e.column(u.Metric)
+	metric, err := e.named(u.Metric)
 	if err != nil {
 		return nil, err
 	}
@@ -27,8 +27,8 @@ func (e *Experiment) newRule(u *scenarios.Precision) (*rule, error) {
 	return &rule{metric: metric, what: e.metrics[metric].Metric, precision: p}, nil
 }
 
-// column finds a metric by the name it has in expectations, parts included.
-func (e *Experiment) column(text string) (int, error) {
+// named finds a metric by the name it has in expectations, parts included.
+func (e *Experiment) named(text string) (int, error) {
 	ph, err := parseMetric(text)
 	if err != nil {
 		return none, err

@@ -58,7 +58,7 @@ func (e *Experiment) warm(works []*work, opt *Options) error {
 
 // neighbours are the points at the place of p: one for every variant.
 func (e *Experiment) neighbours(p *place) []*place {
-	if e.bisect != nil {
+	if e.bisect != nil { // other variants may be elsewhere
 		return []*place{p}
 	}
 	var out []*place

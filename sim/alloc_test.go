@@ -33,6 +33,8 @@ func TestNoAllocations(t *testing.T) {
 		change(p)
 		models[name] = m
 	}
+	models["slices"] = recovering(500)
+	models["slices"].Slices = []sim.Slice{{From: s, To: 40 * s}, {To: 600 * s}}
 	for name, m := range models {
 		var r sim.Runner
 		once := func() {

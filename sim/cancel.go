@@ -51,6 +51,6 @@ func (r *Runner) removed(i uint32, c *call, h *hop, p *place) {
 		r.traceCall(c, TraceCancelled)
 	}
 	p.out++
-	r.rec.answered(int(h.to), c, server.Silent, false)
+	r.rec.answered(int(h.to), r.now, c, server.Silent, false)
 	r.drop(i, c)
 }

@@ -121,7 +121,7 @@ func (r *Runner) launch(i uint32, c *call) {
 // reject keeps an attempt from being sent. Its caller learns of it at once, by
 // an event, so that a caller that is rejected for ever is found to be stuck.
 func (r *Runner) reject(i uint32, c *call, why strategies.GiveUp, final bool) {
-	r.rec.withheld(c.hop, c.origin, why)
+	r.rec.withheld(r.now, c.hop, c.origin, why)
 	if r.trace != nil {
 		r.traceWithheld(c, why)
 	}
@@ -361,7 +361,7 @@ func (r *Runner) gatedTimeout(slot uint32, t *task) {
 		f := facts{took: r.now - x.sent}
 		if c.state == held {
 			f = facts{unsent: true, final: strategies.DeadlineExceeded}
-			r.rec.withheld(c.hop, c.origin, f.final)
+			r.rec.withheld(r.now, c.hop, c.origin, f.final)
 			if r.trace != nil {
 				r.traceWithheld(c, f.final)
 			}
@@ -540,14 +540,14 @@ func (r *Runner) sendHedge(slot uint32, t *task, h *hop) {
 	}
 	x.planned++
 	if !g.rules.Take(g.at(h.base.hedge, slot, x)) {
-		r.rec.withheld(t.hop, t.origin, strategies.HedgesSpent)
+		r.rec.withheld(r.now, t.hop, t.origin, strategies.HedgesSpent)
 		return
 	}
 	var permit uint32
 	permits := false
 	if b := h.breaker; b != nil && h.wraps == wrapsAttempts {
 		if permit, permits = b.rules.Allow(b.at(h.base.breaker, slot, x), r.now); !permits {
-			r.rec.withheld(t.hop, t.origin, strategies.BreakerOpen)
+			r.rec.withheld(r.now, t.hop, t.origin, strategies.BreakerOpen)
 			return
 		}
 	}
@@ -561,7 +561,7 @@ func (r *Runner) sendHedge(slot uint32, t *task, h *hop) {
 			if permits {
 				h.breaker.rules.Cancel(h.breaker.at(h.base.breaker, slot, x), permit)
 			}
-			r.rec.withheld(t.hop, t.origin, strategies.LimiterFull)
+			r.rec.withheld(r.now, t.hop, t.origin, strategies.LimiterFull)
 			return
 		}
 	}

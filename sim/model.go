@@ -20,6 +20,8 @@ type Model struct {
 	Target   int // index of the service whose load is reported first
 	Groups   []Group
 	Services []Service
+	// Slices are intervals with counters of their own; mostly there are none.
+	Slices []Slice
 }
 
 // Policy is a policy and its name, if it has one. Steps that point to the same

@@ -88,6 +88,7 @@ type caller struct {
 	cause           sim.Cause // of a first attempt
 	gone            bool
 	after           func(strategies.Outcome)
+	history         *history // of a request
 
 	// Of the present step.
 	open            bool
@@ -248,7 +249,7 @@ func (n *naive) beginStep(c *caller) {
 		c.version = s.versions[n.row(s, c, l)]
 	}
 	if n.now >= n.cutOff(c, l) {
-		n.hopOf(c, l).Withheld[strategies.DeadlineExceeded]++
+		n.withhold(c, l, strategies.DeadlineExceeded)
 		n.hopOf(c, l).GaveUp++
 		n.end(c, strategies.Timeout)
 		return
@@ -355,7 +356,7 @@ func (n *naive) take(c *caller, out strategies.Outcome) bool {
 }
 
 func (n *naive) reject(a *attempt, why strategies.GiveUp, final bool) {
-	n.hopOf(a.by, a.layer).Withheld[why]++
+	n.withhold(a.by, a.layer, why)
 	n.giveBack(a, nothing)
 	a.unsent = true
 	if final {
@@ -506,7 +507,7 @@ func (n *naive) timeouts(c *caller) {
 		}
 		if !a.sent {
 			a.unsent, a.final = true, strategies.DeadlineExceeded
-			n.hopOf(c, a.layer).Withheld[a.final]++
+			n.withhold(c, a.layer, a.final)
 		}
 		n.discard(a, strategies.Timeout)
 		last := len(c.flight) == 0
@@ -542,14 +543,14 @@ func (n *naive) sendHedge(c *caller) {
 	n.cancel(c.hedge)
 	c.hedge = nil
 	if !l.hedge.Take(n.hedges(c, l)) {
-		n.hopOf(c, l).Withheld[strategies.HedgesSpent]++
+		n.withhold(c, l, strategies.HedgesSpent)
 		return
 	}
 	var permit *uint32
 	if l.breaker != nil && l.policy.Breaker.Wraps != "request" && l.policy.Breaker.Wraps != "retries" {
 		p, ok := l.breaker.Allow(n.breaker(c, l), n.now)
 		if !ok {
-			n.hopOf(c, l).Withheld[strategies.BreakerOpen]++
+			n.withhold(c, l, strategies.BreakerOpen)
 			return
 		}
 		permit = &p
@@ -563,7 +564,7 @@ func (n *naive) sendHedge(c *caller) {
 			if permit != nil {
 				l.breaker.Cancel(n.breaker(c, l), *permit)
 			}
-			n.hopOf(c, l).Withheld[strategies.LimiterFull]++
+			n.withhold(c, l, strategies.LimiterFull)
 			return
 		}
 	}
@@ -795,7 +796,7 @@ func (n *naive) copyFailed(c *caller, a *attempt, out strategies.Outcome) {
 		return
 	}
 	if usedUp := d.Why == strategies.NotRetryable || d.Why == strategies.AttemptsExhausted; !usedUp || !a.unsent {
-		hop.Withheld[d.Why]++ // else the attempt itself counts as withheld
+		n.withhold(c, l, d.Why) // else the attempt itself counts as withheld
 	}
 	hop.GaveUp++
 	n.end(c, out)

@@ -39,7 +39,9 @@ type naive struct {
 
 	succeeded []time.Duration // when
 	started   []time.Duration // when
-	alive     []level         // requests
+	requests  []*history
+	refusals  []refusal
+	alive     []level // requests
 	toTheEnd  bool
 	waiting   map[*caller]bool // callers of requests that have not ended
 	ahead     int              // starts to come
@@ -138,6 +140,7 @@ type site struct {
 
 type arrival struct {
 	at             time.Duration
+	hop            int
 	cause          sim.Cause
 	retry, counted bool
 }
@@ -145,6 +148,9 @@ type arrival struct {
 type answered struct {
 	at   time.Duration
 	fate int // good, good for nobody, bad
+
+	answer  server.Answer
+	counted bool
 }
 
 // mostEvents is how many events the naive model runs at most.
@@ -237,6 +243,8 @@ func (n *naive) open(i int, layers []*layer) {
 		}
 		c.process = c.member * processes / uint64(max(g.Count, 1))
 		n.started = append(n.started, n.now)
+		c.history = &history{group: i, counted: c.counted, started: n.now}
+		n.requests = append(n.requests, c.history)
 		n.waiting[c] = true
 		set(&n.alive, n.now, int64(len(n.waiting)))
 		if c.counted {
@@ -305,6 +313,7 @@ func (n *naive) requestEnded(c *caller, ok bool) {
 	if ok {
 		n.succeeded = append(n.succeeded, n.now)
 	}
+	c.history.ended, c.history.ok, c.history.took = true, ok, n.now-c.started
 	if !c.counted {
 		return
 	}
@@ -350,7 +359,7 @@ func (n *naive) count(a *attempt, do func()) {
 func (n *naive) arrive(s *site, a *attempt) {
 	retry := a.cause != sim.First
 	a.arrived = n.now
-	s.arrivals = append(s.arrivals, arrival{n.now, a.cause, retry, a.by.counted})
+	s.arrivals = append(s.arrivals, arrival{n.now, a.layer.index, a.cause, retry, a.by.counted})
 	n.count(a, func() {
 		s.rec.Calls++
 		s.rec.Causes[a.cause]++
@@ -567,7 +576,7 @@ func (n *naive) reply(s *site, a *attempt, answer server.Answer) {
 			fate = 1
 		}
 	}
-	s.answers = append(s.answers, answered{n.now, fate})
+	s.answers = append(s.answers, answered{n.now, fate, answer, a.by.counted})
 	n.count(a, func() {
 		switch answer {
 		case server.OK:
@@ -870,6 +879,9 @@ func (n *naive) books() {
 		v.books(n, windows)
 		b.Services = append(b.Services, v.rec)
 	}
+	for _, v := range m.Slices {
+		b.Slices = append(b.Slices, n.slice(v))
+	}
 }
 
 func within(times []time.Duration, from, to time.Duration) (n int64) {
@@ -929,15 +941,7 @@ func (v *site) books(n *naive, windows int64) {
 	for k := range windows {
 		from := time.Duration(k) * n.m.Window
 		to := from + n.m.Window
-		var calls, retries int64
-		for _, a := range v.arrivals {
-			if a.counted && from <= a.at && a.at < to {
-				calls++
-				if a.retry {
-					retries++
-				}
-			}
-		}
+		calls, retries := v.peak(from, to)
 		v.rec.PeakCalls = max(v.rec.PeakCalls, calls)
 		v.rec.PeakRetries = max(v.rec.PeakRetries, retries)
 		if b.HasTrigger && from >= b.TriggerEnd {
@@ -971,13 +975,13 @@ func (v *site) books(n *naive, windows int64) {
 type observed struct {
 	Record sim.Record
 	Took   []time.Duration
+	// Sliced are the times of slices: of all, then of each group.
+	Sliced [][]time.Duration `json:",omitempty"`
 }
 
 func observe(rec *sim.Record, took []time.Duration) observed {
-	o := observed{*rec, took}
-	for k := range rec.Completion.Len() {
-		o.Took = append(o.Took, rec.Completion.Rank(k+1))
-	}
+	o := observed{Record: *rec, Took: took}
+	o.Took = append(o.Took, sorted(&rec.Completion)...)
 	slices.Sort(o.Took)
 	// How many events the engine needed is its own business.
 	o.Record.Events, o.Record.Completion = 0, sim.Times{}
@@ -985,10 +989,28 @@ func observe(rec *sim.Record, took []time.Duration) observed {
 	for i := range o.Record.Groups {
 		o.Record.Groups[i].Completion = sim.Times{}
 	}
+	o.Record.Slices = slices.Clone(o.Record.Slices)
+	for i := range o.Record.Slices {
+		v := &o.Record.Slices[i]
+		o.Sliced = append(o.Sliced, sorted(&v.All.Completion))
+		v.All.Completion, v.Groups = sim.Times{}, slices.Clone(v.Groups)
+		for g := range v.Groups {
+			o.Sliced = append(o.Sliced, sorted(&v.Groups[g].Completion))
+			v.Groups[g].Completion = sim.Times{}
+		}
+	}
 	if len(o.Record.Bins) == 0 {
 		o.Record.Bins = nil
 	}
 	return o
+}
+
+// sorted lists all times.
+func sorted(times *sim.Times) (out []time.Duration) {
+	for k := range times.Len() {
+		out = append(out, times.Rank(k+1))
+	}
+	return out
 }
 
 // differs lists where the engine and the rules differ.

@@ -28,6 +28,8 @@ type Record struct {
 	Services []ServiceRecord
 	Groups   []GroupRecord
 	Hops     []HopRecord
+	// Slices are in the model's order.
+	Slices []SliceRecord `json:",omitempty"`
 
 	// EndedAt is the time of the last event; Until when the run was cut there
 	// or another request would have started then or later.

@@ -63,6 +63,7 @@ func (b *recorder) reset(m *Model, r *Runner) {
 		Done99:     Never,
 		HasTrigger: r.hasTrigger, TriggerStart: r.triggerStart, TriggerEnd: r.triggerEnd,
 	}
+	b.openSlices(m, old.Slices)
 	known := old.Groups[:cap(old.Groups)]
 	for i := range m.Groups {
 		g := GroupRecord{Name: m.Groups[i].Name}
@@ -101,7 +102,7 @@ func (b *recorder) advance(r *Runner, t time.Duration) {
 	for b.edge <= t {
 		b.close(r, b.edge)
 		if b.edge == b.windowEnd {
-			b.closeWindow()
+			b.closeWindow(r)
 		}
 		if b.edge == b.secondEnd {
 			b.closeSecond(r)
@@ -135,8 +136,9 @@ func addArea(s *Sum, level, d int64, moment *int64) {
 }
 
 // closeWindow compares the window that ends with the largest so far.
-func (b *recorder) closeWindow() {
+func (b *recorder) closeWindow(r *Runner) {
 	after := b.HasTrigger && b.windowEnd-b.window >= b.TriggerEnd
+	b.slicePeaks(r.model.Until)
 	for i := range b.meters {
 		m, s := &b.meters[i], &b.Services[i]
 		s.PeakCalls = max(s.PeakCalls, m.calls)
@@ -218,7 +220,7 @@ func (b *recorder) finish(r *Runner) {
 	b.start = r.now
 	early := r.now < r.model.Until
 	if early || r.now > b.windowEnd-b.window {
-		b.closeWindow()
+		b.closeWindow(r)
 	}
 	if b.inRow > 0 {
 		b.closeRow()
@@ -235,6 +237,7 @@ func (b *recorder) finish(r *Runner) {
 		if t.origin.counted() {
 			b.Unfinished++
 			b.Groups[t.origin.group()].Unfinished++
+			b.sliceUnfinished(t)
 		}
 	}
 	for i := range b.Hops {
@@ -258,6 +261,9 @@ func (b *recorder) requestStarted(r *Runner, t *task) {
 	if t.origin.counted() {
 		b.Requests++
 		b.Groups[t.origin.group()].Requests++
+		if b.Slices != nil {
+			b.sliceStarted(t)
+		}
 	}
 }
 
@@ -277,6 +283,10 @@ func (b *recorder) requestEnded(r *Runner, t *task, ok bool) {
 	}
 	b.FinishedAt = r.now
 	g := &b.Groups[t.origin.group()]
+	good := b.slo == 0 || took <= b.slo
+	if b.Slices != nil {
+		b.sliceEnded(t, ok, good, took)
+	}
 	if !ok {
 		b.Failed++
 		g.Failed++
@@ -284,7 +294,7 @@ func (b *recorder) requestEnded(r *Runner, t *task, ok bool) {
 	}
 	b.Succeeded++
 	g.Succeeded++
-	if b.slo == 0 || took <= b.slo {
+	if good {
 		b.Good++
 		g.Good++
 	}
@@ -316,9 +326,12 @@ func (b *recorder) unsent(c *call) {
 }
 
 // withheld records an attempt that was not made.
-func (b *recorder) withheld(hop uint16, o origin, why strategies.GiveUp) {
+func (b *recorder) withheld(now time.Duration, hop uint16, o origin, why strategies.GiveUp) {
 	if o.counted() {
 		b.Hops[hop].Withheld[why]++
+		if b.Slices != nil {
+			b.sliceWithheld(now, hop, why)
+		}
 	}
 }
 
@@ -361,7 +374,7 @@ func (b *recorder) late(c *call) {
 
 // The rest keeps the books of services.
 
-func (b *recorder) arrived(service int, c *call) {
+func (b *recorder) arrived(service int, now time.Duration, c *call) {
 	m := &b.meters[service]
 	m.row.Causes[c.cause%Causes]++
 	if !c.origin.counted() {
@@ -371,6 +384,9 @@ func (b *recorder) arrived(service int, c *call) {
 	m.calls++
 	if c.cause != First {
 		m.retries++
+	}
+	if b.Slices != nil {
+		b.sliceArrived(now, c)
 	}
 }
 
@@ -413,7 +429,7 @@ func (b *recorder) worked(service int, c *call, wasted bool) {
 }
 
 // answered records an answer, or that there is none (Silent).
-func (b *recorder) answered(service int, c *call, a server.Answer, wasted bool) {
+func (b *recorder) answered(service int, now time.Duration, c *call, a server.Answer, wasted bool) {
 	row := &b.meters[service].row
 	switch {
 	case a != server.OK:
@@ -425,6 +441,9 @@ func (b *recorder) answered(service int, c *call, a server.Answer, wasted bool) 
 	}
 	if !c.origin.counted() {
 		return
+	}
+	if b.Slices != nil {
+		b.sliceAnswered(now, service, a)
 	}
 	s := &b.Services[service]
 	switch a {

@@ -120,7 +120,7 @@ func (r *Runner) beginStep(slot uint32, t *task) {
 		r.openStep(slot, h)
 	}
 	if r.now-t.started >= h.rules.Deadline {
-		r.rec.withheld(t.hop, t.origin, strategies.DeadlineExceeded)
+		r.rec.withheld(r.now, t.hop, t.origin, strategies.DeadlineExceeded)
 		r.rec.gaveUp(t)
 		if r.trace != nil {
 			r.traceGaveUp(t, strategies.DeadlineExceeded)
@@ -392,7 +392,7 @@ func (r *Runner) failed(slot uint32, t *task, out strategies.Outcome, version ui
 			d.Why = r.askBudget(slot, h, out)
 		}
 		if d.Why > strategies.AttemptsExhausted || d.Why != strategies.Retry && !f.unsent {
-			r.rec.withheld(t.hop, t.origin, d.Why) // what was not sent counts already
+			r.rec.withheld(r.now, t.hop, t.origin, d.Why) // what was not sent counts already
 		}
 	}
 	if !f.unsent {

@@ -19,7 +19,7 @@ func (r *Runner) arrive(i uint32, c *call) {
 		return
 	}
 	p.in++
-	r.rec.arrived(int(h.to), c)
+	r.rec.arrived(int(h.to), r.now, c)
 	v := server.Call{ID: i, Key: c.key, Retry: c.cause != First}
 	if p.curious {
 		v.Client, v.Request, v.Deadline = r.clientOf(c), r.requestKey(c), r.knownDeadline(i, c, h)
@@ -315,7 +315,7 @@ func (r *Runner) reply(i uint32, c *call, h *hop, p *place, a server.Answer) {
 		return
 	}
 	p.out++
-	r.rec.answered(int(h.to), c, a, a == server.OK && r.abandoned(i, c))
+	r.rec.answered(int(h.to), r.now, c, a, a == server.OK && r.abandoned(i, c))
 	arrival := r.now + r.leg(h, c, random.NetworkBack, 0)
 	if !r.foresee(i, c, h, a, arrival) {
 		r.send(i, c, h, a, arrival)
@@ -334,7 +334,7 @@ func (r *Runner) send(i uint32, c *call, h *hop, a server.Answer, arrival time.D
 // lose drops a call that gets no answer at all: its caller waits.
 func (r *Runner) lose(i uint32, c *call, p *place) {
 	p.out++
-	r.rec.answered(int(r.hops[c.hop].to), c, server.Silent, false)
+	r.rec.answered(int(r.hops[c.hop].to), r.now, c, server.Silent, false)
 	r.forget(i, c)
 }
 
