@@ -10,6 +10,7 @@ func TestBaselineErrors(t *testing.T) {
 	for _, c := range []struct{ in, want string }{
 		{"total_calls <= baseline[none]", "at column 25: baseline takes no selectors: it is the metric of the other side, at the same point"},
 		{"total_calls <= 105% * baseline[clients.count=10]", "baseline takes no selectors"},
+		{"total_calls <= 2 * basline", `unknown metric "basline"; did you mean baseline?`},
 		{"5 <= baseline", "baseline is the metric of the other side in the baseline, and the other side has none"},
 		{"baseline <= baseline", "baseline is the metric of the other side in the baseline, and the other side has none"},
 		{"total_calls <= 5s * baseline", "multiplied by a plain number or a share, not by 5s"},

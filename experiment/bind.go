@@ -374,7 +374,7 @@ func (e *Experiment) unknownMetric(name string) error {
 		}
 	}
 	names := e.names(func(d *definition) bool { return d.parts == parts{} })
-	if hint := suggest(name, names); hint != "" {
+	if hint := suggest(name, append(slices.Clone(names), baselineName)); hint != "" {
 		if strings.HasPrefix(name, "completion") || strings.HasPrefix(name, "success_p") {
 			hint += anyQuantile
 		}

@@ -12,8 +12,10 @@
 //     timelines, the distribution of completion times, the traffic of hops, and
 //     why calls were made there and others withheld.
 //     A sink is told each point as soon as it and all before it are finished.
-//  3. [Experiment.Judge] says which expectations hold. Run has done it already;
-//     it is for results put together from parts.
+//  3. [Experiment.Judge] says which expectations hold, by the whole interval, or
+//     that more replications are needed to tell. Run has done it already; it is
+//     for results put together from parts. [Experiment.SetBaseline] gives the
+//     earlier result that they may compare with.
 //  4. [Compare] tells two points apart on one metric, replication by
 //     replication; [Decide] turns the comparisons of a claim into a verdict,
 //     [Contrasts] those of variants with a reference into what is certain.

@@ -9,13 +9,15 @@ import (
 // An expectation is written like this:
 //
 //	expectation = term , ( "<" | "<=" | ">" | ">=" | "==" | "!=" ) , term , [ "+-" , quantity ] ;
-//	term        = [ quantity , "*" ] , metric | quantity ;
+//	term        = [ quantity , "*" ] , ( metric | "baseline" ) | quantity ;
 //	metric      = metric-name , [ "[" , selector , { "," , selector } , "]" ] ;
 //	selector    = variant | key , "=" , value ;
 //	quantity    = number , [ unit ] | "never" ;
 //
 // A key is a sweep axis, or a dimension in which the metric has parts: service,
-// group, cause or reason.
+// group, cause, reason, policy, or t, whose values are intervals of virtual time:
+// t=60s..120s. The baseline is the metric of the other side at the same point of
+// a result that was kept.
 
 // sentence is a parsed expectation; its names may mean nothing yet.
 type sentence struct {
@@ -135,6 +137,9 @@ func (p *parser) phrase() (ph phrase, err error) {
 			return ph, p.fail("expected a metric or a number, found %s", p.found())
 		}
 		p.at += len(ph.metric)
+		if p.peek() == '.' && strings.Contains(ph.metric, "_p") {
+			return ph, p.fail("decimals of a quantile are further digits: completion_p999 is 99.9 %%")
+		}
 		if p.take("[") {
 			if ph.selectors, err = p.selectors(); err != nil {
 				return ph, err

@@ -154,8 +154,11 @@ func (e *Experiment) side(t *term, p *Point) side {
 		return s
 	case t.baseline:
 		at := place{variant: p.Variant, sweep: p.Sweep}
-		k := e.baseline.values[past{at.key(), e.metrics[t.metric].Name}]
-		s.value, s.runs = k.value, slices.Clone(k.runs)
+		k, ok := e.baseline.values[past{at.key(), e.metrics[t.metric].Name}]
+		if !ok {
+			k = kept{value: unavailable()}
+		}
+		s.value, s.runs = k.value, append([]float64{}, k.runs...)
 	default:
 		s.value = p.Estimates[t.metric]
 		s.runs = slices.Clone(p.values(t.metric))

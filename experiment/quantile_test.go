@@ -46,6 +46,7 @@ func TestQuantileErrors(t *testing.T) {
 		{"success_p1000 < 5s", "100 % is no quantile"},
 		{"completion_p9999999 < 5s", "a quantile has 6 digits at most"},
 		{"completion_p < 5s", `unknown metric "completion_p"; did you mean completion_p50?; and any quantile, like completion_p95 or success_p9999`},
+		{"completion_p99.9 < 5s", "at column 15: decimals of a quantile are further digits: completion_p999 is 99.9 %"},
 		{"completion_p9x < 5s", "and any quantile, like completion_p95"},
 		{"goodput_p95 < 5s", `unknown metric "goodput_p95"; did you mean goodput?`},
 		{"duplicates < 5", "success_mean, finished_at, recovery, locked_in; and any quantile, like completion_p95 or success_p9999"},
