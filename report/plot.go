@@ -42,7 +42,7 @@ func subtitle(r *experiment.Result, parts ...string) string {
 	if r.Title != "" {
 		s.WriteString(": " + r.Title)
 	}
-	for _, p := range append(parts, counted(r.Replications, "replication")) {
+	for _, p := range append(parts, replicated(r)) {
 		if p != "" { // the blanks inside a short part do not break
 			s.WriteString(" · " + strings.ReplaceAll(p, " ", "\u00a0"))
 		}
