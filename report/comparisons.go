@@ -165,10 +165,10 @@ func ratioParts(c experiment.Contrast) (value, interval string) {
 func (n notation) explained(variants int) []string {
 	var parts []string
 	if n.ratio {
-		parts = append(parts, "x is the ratio of the means, [ ] its 95 % interval")
+		parts = append(parts, "x: ratio of the means, with its 95 % interval")
 	}
 	if n.difference {
-		parts = append(parts, "+ and - are differences of the means")
+		parts = append(parts, "+ and -: difference of the means")
 	}
 	if n.count {
 		parts = append(parts, "less in n of m: of the pairs of replications with the same luck")

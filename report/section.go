@@ -43,16 +43,14 @@ func (s *section) cutRows() {
 
 // section writes one within the width.
 func (p printer) section(s *section) {
-	if len(s.columns) > 0 {
-		p.part(s.title+":", s.columns)
-	} else {
-		p.line("")
-		p.wrapped(s.title + ":")
+	var remarks []string
+	columns := fit(s.columns, p.opt.Width, &remarks)
+	p.line("")
+	p.wrapped(s.title + ":")
+	if len(columns) > 0 {
+		p.table(columns)
 	}
-	for _, l := range s.lines {
-		p.wrapped(l)
+	for _, l := range append(remarks, s.lines...) {
+		p.wrapped(strings.ReplaceAll(l, "--format csv has them", "report.md of -o DIR has them"))
 	}
 }
-
-// sentence ends a line of a section, for prose.
-func sentence(s string) string { return capital(strings.TrimSuffix(s, ".")) + "." }
