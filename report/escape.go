@@ -1,6 +1,7 @@
 package report
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -28,11 +29,14 @@ const apart = "\u200b"
 // escapeMarkdown makes s mean itself in GitHub's Markdown, in a table too.
 func escapeMarkdown(s string) string {
 	var b strings.Builder
-	text := []rune(plain(s))
+	text := []rune(strings.TrimSpace(plain(s)))
 	word := func(i int) bool {
 		return i >= 0 && i < len(text) && (unicode.IsLetter(text[i]) || unicode.IsDigit(text[i]))
 	}
 	for i, c := range text {
+		if startsBlock(text, i) {
+			b.WriteByte('\\')
+		}
 		switch c {
 		case '&':
 			b.WriteString("&amp;")
@@ -66,6 +70,19 @@ func escapeMarkdown(s string) string {
 		}
 	}
 	return b.String()
+}
+
+// startsBlock reports whether the character at i would make a list or a rule of
+// the text.
+func startsBlock(text []rune, i int) bool {
+	ends := i+1 == len(text) || text[i+1] == ' ' || text[i+1] == text[i]
+	switch text[i] {
+	case '-', '+', '=':
+		return i == 0 && ends && len(text) > 1
+	case '.', ')':
+		return i > 0 && ends && !slices.ContainsFunc(text[:i], func(c rune) bool { return c < '0' || c > '9' })
+	}
+	return false
 }
 
 // codeSpan is s in the letters of code, outside of tables. Nothing has a

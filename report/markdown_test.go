@@ -29,6 +29,12 @@ func TestEscapeMarkdown(t *testing.T) {
 		{"$x$", "<span>$</span>x<span>$</span>"},
 		{"two\nlines\x1b[31m\u202e", "two lines[31m"},
 		{"\xff", "?"},
+		{"- a - b", `\- a - b`},
+		{"---", `\---`},
+		{"-3.2 s", "-3.2 s"},
+		{"-", "-"},
+		{"12. x", `12\. x`},
+		{"  1.5 x. y", "1.5 x. y"},
 		{`\n`, `\\n`},
 	} {
 		if got := escapeMarkdown(c[0]); got != c[1] {

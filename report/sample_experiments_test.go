@@ -75,6 +75,12 @@ func tradesSample() *experiment.Result {
 		r.Points[2].Runs[i].Values[4] = r.Points[0].Runs[i].Values[4] * (1 + 0.001*float64(i%3-1))
 	}
 	r.Points[2].Estimates = sampleEstimates(r.Points[2].Runs)
+	for i := range r.Points {
+		for k := range r.Points[i].Completion {
+			q := &r.Points[i].Completion[k]
+			q.Lo, q.Hi = 0.85*q.Seconds, 1.2*q.Seconds
+		}
+	}
 	r.Points[0].Imprecise, r.Points[0].Replications = true, 500
 	return r
 }
@@ -184,4 +190,15 @@ func longSample(places int) *experiment.Result {
 		}
 	}
 	return &r
+}
+
+// zipSample has two axes that move together.
+func zipSample() *experiment.Result {
+	r := sample{variants: []string{"none", "full-jitter"}, clients: []string{"10", "20", "50", "100"}, runs: 4, worst: 2}.result()
+	r.Design, r.Axes = zipped, append(r.Axes, "services.db.workers")
+	for i := range r.Points {
+		p := &r.Points[i]
+		p.Sweep = append(slices.Clone(p.Sweep), strconv.Itoa(1+i%4))
+	}
+	return r
 }
