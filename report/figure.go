@@ -160,7 +160,7 @@ func (d *drawing) scales() {
 	shared := newScale(d.X, common, 8/d.columns)
 	for k, p := range d.Panels {
 		if p.X != nil {
-			d.x = append(d.x, newScale(*p.X, own[k], 8/d.columns))
+			d.x = append(d.x, newScale(*p.X, own[k], 6))
 		} else {
 			d.x = append(d.x, shared)
 		}

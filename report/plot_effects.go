@@ -32,7 +32,10 @@ func plotEffects(r *experiment.Result) picture {
 			if several {
 				d.Name += ", " + humanName(e.Variant)
 			}
-			if s := bends(e); s != "" {
+			switch {
+			case e.Trajectories == 0:
+				d.Text = bends(e)
+			case bends(e) != "":
 				d.Name += " *"
 			}
 			rows = append(rows, d)
@@ -48,7 +51,7 @@ func plotEffects(r *experiment.Result) picture {
 	return &Dots{
 		Title:    effectsTitle(r),
 		Subtitle: subtitle(r, "elementary effects after Morris", whiskerRemark(rows), bendsRemark(r), remark),
-		X:        Axis{Label: "mean change over the range of the axis, of the largest", Unit: "%"},
+		X:        Axis{Label: "mean change over the range of the axis, as a share of the largest", Unit: "%"},
 		Rows:     rows,
 		TextHead: "mean change",
 	}
@@ -58,7 +61,7 @@ func plotEffects(r *experiment.Result) picture {
 func bendsRemark(r *experiment.Result) string {
 	for _, h := range effectMetrics(r) {
 		for _, e := range ranked(r, h.metric) {
-			if bends(e) != "" {
+			if e.Trajectories > 0 && bends(e) != "" {
 				return "*: interacts with other axes, or bends"
 			}
 		}
@@ -79,5 +82,11 @@ func effectsTitle(r *experiment.Result) string {
 			return fmt.Sprintf("%s and %s matter most: they change %s %s and by %s", first.Axis, e.Axis, h.title, size, about(e.MuStar, humanUnit(m)))
 		}
 	}
-	return fmt.Sprintf("%s matters most: it changes %s %s", first.Axis, h.title, size)
+	title := fmt.Sprintf("%s matters most: it changes %s %s", first.Axis, h.title, size)
+	for _, other := range effectMetrics(r)[1:] {
+		if top := ranked(r, other.metric)[0]; top.Axis != first.Axis && top.Trajectories > 0 {
+			return title + "; for " + other.title + " it is " + top.Axis
+		}
+	}
+	return title
 }

@@ -59,9 +59,9 @@ func plotSamples() map[string]*experiment.Result {
 func TestPlotsOfEdgeCases(t *testing.T) {
 	samples := plotSamples()
 	for name, want := range map[string][]string{
-		"never":       {"calls.png", "completion.png", "tradeoff.png", "arrivals.png", "causes.png", "amplification.png"},
-		"neversweep":  {"calls.png", "completion.png", "tradeoff.png", "arrivals.png", "causes.png", "amplification.png"},
-		"zero":        {"calls.png", "completion.png", "tradeoff.png", "amplification.png"},
+		"never":       {"calls.png", "completion.png", "arrivals.png", "causes.png", "amplification.png"},
+		"neversweep":  {"calls.png", "completion.png", "arrivals.png", "causes.png", "amplification.png"},
+		"zero":        {"calls.png", "completion.png", "amplification.png"},
 		"one":         {"calls.png", "completion.png", "arrivals.png", "cdf.png", "amplification.png"},
 		"onesweep":    {"calls.png", "completion.png", "arrivals.png", "cdf.png", "amplification.png"},
 		"splitsweep":  {"calls.png", "completion.png", "tradeoff.png", "arrivals.png", "causes.png", "cdf.png", "amplification.png"},

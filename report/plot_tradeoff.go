@@ -14,7 +14,9 @@ import (
 // below it and to its left was found.
 func plotTradeoff(r *experiment.Result, c Comparisons) picture {
 	calls, done := metricIndex(r, "total_calls"), metricIndex(r, "completion_p99")
-	if len(c.Tradeoffs) < 2 || !known(r, calls) || !known(r, done) {
+	if calls < 0 || done < 0 || !slices.ContainsFunc(c.Tradeoffs, func(t experiment.Tradeoff) bool {
+		return t.Calls.Centre > 0 && !math.IsNaN(t.Completion.Centre) && !math.IsInf(t.Completion.Centre, 1)
+	}) {
 		return nil
 	}
 	styles := Styles(variants(r))
@@ -38,8 +40,9 @@ func plotTradeoff(r *experiment.Result, c Comparisons) picture {
 		panel.Series = append(panel.Series, s)
 	}
 	xs, ys := valuesOf([]Panel{panel})
+	// The best crowd near the origin, where a linear axis leaves no room.
 	axis := func(label, unit string, values []float64) Axis {
-		return Axis{Label: label, Unit: unit, Log: spread(values) && !slices.Contains(values, 0)}
+		return Axis{Label: label, Unit: unit, Log: ratio(values) > 10 && !slices.Contains(values, 0)}
 	}
 	return &Figure{
 		Title:    tradeoffTitle(c),
@@ -53,7 +56,7 @@ func plotTradeoff(r *experiment.Result, c Comparisons) picture {
 // frontLine joins the variants on the front: calls can be saved only by waiting
 // longer.
 func frontLine(c Comparisons) Series {
-	s := Series{Name: "front", Style: Style{Color: silver, Dashes: []vg.Length{5, 3}}, Step: true, Bare: true, Thin: true}
+	s := Series{Name: "front", Style: Style{Color: softColor, Dashes: []vg.Length{5, 3}}, Step: true, Bare: true, Thin: true}
 	for i, t := range c.Tradeoffs {
 		if x, y := t.Calls.Centre, t.Completion.Centre; t.Front && len(outcomes(c.Points[i])) == 1 && !math.IsNaN(x) && !math.IsNaN(y) && !math.IsInf(y, 1) {
 			s.Points = append(s.Points, XY{x, y})
