@@ -171,7 +171,7 @@ func (n notation) explained(variants int) []string {
 		parts = append(parts, "+ and -: difference of the means")
 	}
 	if n.count {
-		parts = append(parts, "less in n of m: of the pairs of replications with the same luck")
+		parts = append(parts, "n of m: of the pairs of replications, which share their luck")
 	}
 	if n.unclear {
 		s := unclear + ": nobody can tell at 95 %"
@@ -196,7 +196,7 @@ func front(c Comparisons) *section {
 	best := frontOf(c)
 	s := &section{title: "fewer calls and an earlier 99 %"}
 	if len(best) == len(c.Points) {
-		s.lines = []string{"all variants are on the front: none is certainly better than another in one without being worse in the other"}
+		s.lines = []string{"all variants are on the front: none is certainly better in one and no worse in the other"}
 		return s
 	}
 	var beats []string
@@ -218,7 +218,7 @@ func front(c Comparisons) *section {
 		}
 		parts = append(parts, by+" beats "+listed(beaten))
 	}
-	s.lines = []string{strings.Join(parts, "; ") + " (certainly better in one, not certainly worse in the other)"}
+	s.lines = []string{strings.Join(parts, "; ") + " (certainly better in one, and no worse in the other)"}
 	return s
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"retrystorm/experiment"
 )
@@ -17,8 +18,12 @@ func metricPanels(r *experiment.Result, a *sweepAxis, metric int) (panels []Pane
 	combinations, points := others(r, a.index)
 	axes := slices.Delete(slices.Clone(r.Axes), a.index, a.index+1)
 	pick := spreadOver(len(combinations), mostPanels)
+	var remarks []string
 	if len(pick) < len(combinations) {
-		remark = fmt.Sprintf("%d of %d combinations shown", len(pick), len(combinations))
+		remarks = append(remarks, fmt.Sprintf("%d of %d combinations shown", len(pick), len(combinations)))
+	}
+	if n := len(r.Points) / len(combinations) / len(variants(r)); n > mostPoints {
+		remarks = append(remarks, fmt.Sprintf("%s of %s of a line shown", fixed(mostPoints, 0), counted(int64(n), "point")))
 	}
 	for _, k := range pick {
 		p := Panel{Series: metricSeries(r, a, points[k], metric)}
@@ -30,7 +35,7 @@ func metricPanels(r *experiment.Result, a *sweepAxis, metric int) (panels []Pane
 		}
 		panels = append(panels, p)
 	}
-	return panels, remark
+	return panels, strings.Join(remarks, ", ")
 }
 
 // spreadOver picks at most k of n, evenly, the first and the last among them.

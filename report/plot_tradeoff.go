@@ -81,17 +81,17 @@ func tradeoffTitle(c Comparisons) string {
 		}
 	}
 	slices.SortStableFunc(best, func(a, b candidate) int { return compare(a.Calls.Centre, b.Calls.Centre) })
-	numbers := func(b candidate) string {
-		return about(b.Calls.Centre, "") + " calls, 99 % " + doneAfter(b.Completion.Centre)
+	told := func(b candidate) string {
+		return fmt.Sprintf("%s (%s calls, 99 %% %s)", b.name, about(b.Calls.Centre, ""), doneAfter(b.Completion.Centre))
 	}
 	switch n := len(best); {
 	case n == len(c.Points):
 		return "No variant beats another in both calls and waiting"
 	case n == 1:
-		return fmt.Sprintf("%s is the best trade-off: %s", best[0].name, numbers(best[0]))
+		return told(best[0]) + " is the best trade-off"
 	case n == 2:
-		return fmt.Sprintf("%s and %s are the best trade-offs: %s, and %s", best[0].name, best[1].name, numbers(best[0]), numbers(best[1]))
+		return told(best[0]) + " and " + told(best[1]) + " are the best trade-offs"
 	default:
-		return fmt.Sprintf("%d best trade-offs, from %s (%s) to %s (%s)", n, best[0].name, numbers(best[0]), best[n-1].name, numbers(best[n-1]))
+		return fmt.Sprintf("%d best trade-offs, from %s to %s", n, told(best[0]), told(best[n-1]))
 	}
 }
