@@ -267,3 +267,20 @@ func TestMetricOfAnExpectation(t *testing.T) {
 		t.Error("a metric in numbers")
 	}
 }
+
+func TestBisectionTitle(t *testing.T) {
+	r := bisectionSample()
+	if got, want := bisectionTitle(r), "“recovery == never” holds from 281/s with “none”, from 275/s with “full jitter”, nowhere in the range with “fixed”"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	r.Axes = append(r.Axes, "services.db.workers")
+	r.Points, r.Crossings = r.Points[:9], r.Crossings[:1]
+	for _, workers := range []string{"1", "2"} {
+		c := r.Crossings[0]
+		c.Sweep = []string{workers}
+		r.Crossings = append(r.Crossings, c)
+	}
+	if got, want := bisectionTitle(r), "At services.db.workers = 2, “recovery == never” holds from 281/s (95 %: between 275/s and 284/s)"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}

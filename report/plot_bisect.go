@@ -1,7 +1,6 @@
 package report
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -73,26 +72,27 @@ func rangeOf(c *experiment.Crossing) (x Range, ok bool) {
 	return x, ok
 }
 
-// bisectionTitle says where the expectation holds, for the first variants.
+// bisectionTitle says where the expectation holds, for the first variants at the
+// last place of the other axes.
 func bisectionTitle(r *experiment.Result) string {
 	several := len(variants(r)) > 1
+	last := r.Crossings[len(r.Crossings)-1]
 	var parts []string
 	for _, c := range r.Crossings {
-		if len(parts) == mostNamed {
-			break
+		if len(parts) == mostNamed || !slices.Equal(c.Sweep, last.Sweep) {
+			continue
 		}
-		s := strings.TrimPrefix(holding(&c), "holds ")
-		s, _, _ = strings.Cut(s, ", not ")
-		if c.From != "" && len(enclosed(&c)) > 0 && !several {
-			s += fmt.Sprintf(" (%s)", enclosed(&c)[0])
-		}
+		s, _, _ := strings.Cut(strings.TrimPrefix(holding(&c), "holds "), ", not ")
 		if several {
 			s += " with " + quoted(c.Variant)
-		}
-		if len(c.Sweep) > 0 {
-			s += " at " + strings.Join(otherAxes(r, &c), ", ")
+		} else if list := enclosed(&c); len(list) > 0 {
+			s += " (" + list[0] + ")"
 		}
 		parts = append(parts, s)
 	}
-	return "“" + bisected(r) + "” holds " + strings.Join(parts, ", ")
+	title := "“" + bisected(r) + "” holds " + strings.Join(parts, ", ")
+	if at := otherAxes(r, &last); len(at) > 0 {
+		title = "At " + strings.Join(at, ", ") + ", " + title
+	}
+	return title
 }
