@@ -267,7 +267,7 @@ func cheapest(list []claim) string {
 	var rivals []string
 	for _, c := range list {
 		if c.name != least.name && !math.IsNaN(c.e.Centre) {
-			if _, _, apart := extremes([]claim{least, c}); !apart {
+			if !(least.e.Hi < c.e.Lo) { // nor when an interval is not available
 				rivals = append(rivals, c.name)
 			}
 		}

@@ -118,6 +118,10 @@ func TestFrontAndCost(t *testing.T) {
 	if s := costs(&experiment.Result{}, of(best, worse)); s != nil {
 		t.Error("there is a cost without a rate")
 	}
+	few := experiment.Estimate{Centre: 40, Lo: math.NaN(), Hi: math.NaN()}
+	if got, want := cheapest([]claim{{"a", few}, {"b", one(90)}}), "the cheapest seems to be a, but it may be b"; got != want {
+		t.Errorf("without an interval: got %q, want %q", got, want)
+	}
 	if got, want := cheapest([]claim{{"a", late.Cost}}), "no variant has a finite cost"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
