@@ -256,6 +256,8 @@ type Crossing struct {
 	Variant string
 	Sweep   []string // the other axes
 	Axis    string
+	// Where is the expectation.
+	Where string
 	// Low and High are the rulings at the ends of the range. Where they do not
 	// differ there is no crossing, and the rest is empty.
 	Low, High Ruling

@@ -6,8 +6,13 @@
 //
 //	Result --Files--> summary.csv runs.csv timeline.csv ... manifest.json
 //	       --Table--> terminal
+//	       --Markdown, JUnit, Annotations, JobSummary--> pull requests and CI
 //	       --Plots--> calls.png completion.png arrivals.png ...
 //	folder --Read---> Result
+//
+// The table and Markdown show the same sections below their rows: how variants
+// compare, what flips where, what matters. They compute nothing either: package
+// experiment compares.
 //
 // All numbers become text in one place, number.go; pictures are drawn by a
 // [Figure] (lines over a common axis) or [Dots] (one row per variant), whose

@@ -28,6 +28,16 @@ type Panel struct {
 	Spans  []experiment.Span // shaded, X being seconds
 	Levels []Level
 	Bars   []Bar // to its right
+	// X is an axis of its own; nil: the figure's, for all panels together.
+	X *Axis
+	// Ranges are shaded, from the bottom to the top.
+	Ranges []Range
+}
+
+// Range is a part of the X axis, with a value in it that is marked.
+type Range struct {
+	Style        Style
+	From, To, At float64
 }
 
 // Series is one line. A Y of +Inf is drawn as an arrow at the top edge; NaN
@@ -42,6 +52,9 @@ type Series struct {
 	Solid  bool      // steps without an outline: the area below hides what is behind
 	Thin   bool      // a second thought, drawn without weight
 	Bare   bool      // no markers
+	Loose  bool      // no line: what lies between the points means nothing
+	// Area is an outline that is tinted.
+	Area []XY
 	// Apart are values that belong to the series but not to its line:
 	// replications that ended the other way. They are drawn hollow.
 	Apart []XY
@@ -67,7 +80,8 @@ func (f *Figure) WritePNG(w io.Writer) error {
 type drawing struct {
 	*Figure
 	page  *page
-	x, y  scale
+	x     []scale // of each panel
+	y     scale
 	never bool      // some value is infinite: a lane for arrows is kept free
 	inset vg.Length // between the edges of a panel and its data, for markers
 
@@ -76,6 +90,7 @@ type drawing struct {
 	legend        []entry
 	left, right   vg.Length // edges of the panels
 	bottom, top   vg.Length
+	gap           vg.Length // between rows
 }
 
 const (
@@ -83,34 +98,43 @@ const (
 	labelSize  vg.Length = 11.5
 	lane       vg.Length = 22 // height of the lane for arrows
 	panelGap   vg.Length = 26
+	ownAxis    vg.Length = 34 // height of ticks and title below a panel
 	columnGap  vg.Length = 20
 	leastPanel vg.Length = 96
 )
 
 func newDrawing(f *Figure) *drawing {
-	d := &drawing{Figure: f, columns: 1}
+	d := &drawing{Figure: f, columns: 1, gap: panelGap}
 	d.page = newPage(pageWidth, pageHeight) // to measure texts
 	d.bars = d.barsOf()
-	if len(f.Panels) > 5 && d.bars.count == 0 {
+	if len(f.Panels) > 5 && d.bars.count == 0 || len(f.Panels) > 1 && d.ownAxes() {
 		d.columns = 2
+	}
+	if d.ownAxes() {
+		d.gap += ownAxis
 	}
 	d.rows = max(1, (len(f.Panels)+d.columns-1)/d.columns)
 	d.scales()
 	d.legend = legendOf(f)
 	head := headingHeight(f.Title, f.Subtitle)
 	least := max(leastPanel, vg.Length(barLine*vg.Length(d.bars.count)))
-	need := head + 70 + vg.Length(vg.Length(d.rows)*(least+panelGap))
+	need := head + 70 + vg.Length(vg.Length(d.rows)*(least+d.gap))
 	d.page = newPage(pageWidth, max(pageHeight, need))
 	return d
 }
 
+func (d *drawing) ownAxes() bool {
+	return slices.ContainsFunc(d.Panels, func(p Panel) bool { return p.X != nil })
+}
+
 // scales fits the axes to everything that will be drawn.
 func (d *drawing) scales() {
-	var xs, ys []float64
-	for _, p := range d.Panels {
+	var common, ys []float64
+	own := make([][]float64, len(d.Panels))
+	for k, p := range d.Panels {
 		for _, s := range p.Series {
 			for i, pt := range append(slices.Clone(s.Points), s.Apart...) {
-				xs, ys = append(xs, pt.X), append(ys, pt.Y)
+				own[k], ys = append(own[k], pt.X), append(ys, pt.Y)
 				d.never = d.never || math.IsInf(pt.Y, 1)
 				if !s.Bare {
 					d.inset = 14
@@ -120,15 +144,27 @@ func (d *drawing) scales() {
 				}
 			}
 		}
+		for _, r := range p.Ranges {
+			own[k] = append(own[k], r.From, r.To, r.At)
+		}
 		for _, l := range p.Levels {
 			ys = append(ys, l.Y)
 		}
+		common = append(common, own[k]...)
 	}
 	n := 7
 	if d.rows > 1 {
 		n = 3
 	}
-	d.x, d.y = newScale(d.X, xs, 8/d.columns), newScale(d.Y, ys, n)
+	d.y = newScale(d.Y, ys, n)
+	shared := newScale(d.X, common, 8/d.columns)
+	for k, p := range d.Panels {
+		if p.X != nil {
+			d.x = append(d.x, newScale(*p.X, own[k], 6))
+		} else {
+			d.x = append(d.x, shared)
+		}
+	}
 }
 
 func (d *drawing) draw() {
@@ -142,7 +178,9 @@ func (d *drawing) draw() {
 		d.top -= 14
 	}
 	p.write(d.y.title, margin, (d.top+d.bottom)/2, letters{size: labelSize, color: softColor, x: 0.5, y: 1, up: true})
-	p.write(d.x.title, (d.left+d.right)/2, d.bottom-20, letters{size: labelSize, color: softColor, x: 0.5, y: 1})
+	if !d.ownAxes() {
+		p.write(d.x[0].title, (d.left+d.right)/2, d.bottom-20, letters{size: labelSize, color: softColor, x: 0.5, y: 1})
+	}
 	if d.bars.count > 0 {
 		p.write(d.BarsTitle, d.right+20, d.top+5, letters{size: labelSize, color: softColor})
 	}
@@ -170,15 +208,16 @@ func (d *drawing) yTexts() []string {
 type frame struct {
 	x0, y0, x1, y1 vg.Length
 	top            vg.Length // of the lane for arrows; y1 without one
+	x              scale
 }
 
 func (d *drawing) frame(i int) frame {
 	row, column := i/d.columns, i%d.columns
 	w := (d.right - d.left - vg.Length(columnGap*vg.Length(d.columns-1))) / vg.Length(d.columns)
-	h := (d.top - d.bottom - vg.Length(panelGap*vg.Length(d.rows-1))) / vg.Length(d.rows)
-	f := frame{x0: d.left + vg.Length(vg.Length(column)*(w+columnGap))}
+	h := (d.top - d.bottom - vg.Length(d.gap*vg.Length(d.rows-1))) / vg.Length(d.rows)
+	f := frame{x: d.x[i], x0: d.left + vg.Length(vg.Length(column)*(w+columnGap))}
 	f.x1 = f.x0 + w
-	f.top = d.top - vg.Length(vg.Length(row)*(h+panelGap))
+	f.top = d.top - vg.Length(vg.Length(row)*(h+d.gap))
 	f.y0 = f.top - h
 	f.y1 = f.top
 	if d.never {
@@ -192,7 +231,7 @@ func (d *drawing) point(f frame, p XY) vg.Point {
 }
 
 func (d *drawing) across(f frame, x float64) vg.Length {
-	return between(f.x0+d.inset, f.x1-d.inset, d.x.at(x))
+	return between(f.x0+d.inset, f.x1-d.inset, f.x.at(x))
 }
 
 func (d *drawing) height(f frame, y float64) vg.Length {
@@ -205,6 +244,7 @@ func (d *drawing) height(f frame, y float64) vg.Length {
 func (d *drawing) panel(i int) {
 	f, panel := d.frame(i), d.Panels[i]
 	d.spans(f, panel.Spans)
+	d.ranges(f, panel.Ranges)
 	d.axes(f, i)
 	for _, l := range panel.Levels {
 		y := d.height(f, l.Y)
@@ -214,7 +254,7 @@ func (d *drawing) panel(i int) {
 		d.band(f, s)
 	}
 	for _, s := range panel.Series {
-		if !s.Solid {
+		if !s.Solid && !s.Loose {
 			d.curve(f, s)
 		}
 	}
@@ -239,6 +279,18 @@ func (d *drawing) spans(f frame, spans []experiment.Span) {
 	}
 }
 
+// ranges shades parts of the X axis, and marks the values in them.
+func (d *drawing) ranges(f frame, list []Range) {
+	for _, r := range list {
+		x0, x1 := d.across(f, r.From), d.across(f, r.To)
+		d.page.box(x0, f.y0, max(x1, x0+1), f.top, r.Style.Color.faint(0x38))
+	}
+	for _, r := range list {
+		x := d.across(f, r.At)
+		d.page.line([]vg.Point{{X: x, Y: f.y0}, {X: x, Y: f.top}}, Style{Color: r.Style.Color, Dashes: levelStyle().Dashes}, 1.3)
+	}
+}
+
 // axes draws grid and ticks; in small multiples only the outer panels carry
 // the numbers.
 func (d *drawing) axes(f frame, i int) {
@@ -258,10 +310,11 @@ func (d *drawing) axes(f frame, i int) {
 		}
 	}
 	p.rule(f.x0, f.y0, f.x1, f.y0, softColor, 1)
-	below := i+d.columns >= len(d.Panels)
+	own := d.Panels[i].X != nil
+	below := own || i+d.columns >= len(d.Panels)
 	label = letters{size: tickSize, color: textColor, x: 0.5, y: 1}
 	free := f.x0 - 30
-	for _, t := range d.x.ticks {
+	for _, t := range f.x.ticks {
 		x := d.across(f, t.value)
 		p.rule(x, f.y0, x, f.y0-3.5, softColor, 1)
 		half := vg.Length(p.widthOf(t.text, label) / 2)
@@ -269,6 +322,9 @@ func (d *drawing) axes(f frame, i int) {
 			p.write(t.text, x, f.y0-6, label)
 			free = x + half + 6
 		}
+	}
+	if own {
+		p.write(f.x.title, (f.x0+f.x1)/2, f.y0-20, letters{size: labelSize, color: softColor, x: 0.5, y: 1})
 	}
 }
 
@@ -280,6 +336,13 @@ func (d *drawing) band(f frame, s Series) {
 	if s.Solid {
 		d.solid(f, s)
 	}
+	if len(s.Area) > 2 {
+		var pts []vg.Point
+		for _, p := range s.Area {
+			pts = append(pts, d.point(f, p))
+		}
+		d.page.FillPolygon(s.Style.Color.faint(0x28), pts)
+	}
 	n := min(len(s.Points), len(s.Lo), len(s.Hi))
 	known := func(i int) bool {
 		return !math.IsNaN(s.Lo[i]) && !math.IsNaN(s.Hi[i]) && !math.IsInf(s.Lo[i], 1) && !math.IsNaN(s.Points[i].Y)
@@ -289,7 +352,7 @@ func (d *drawing) band(f frame, s Series) {
 			continue
 		}
 		to := from
-		for to+1 < n && known(to+1) {
+		for to+1 < n && known(to+1) && !s.Loose {
 			to++
 		}
 		var pts []vg.Point

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"retrystorm/experiment"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -58,14 +60,20 @@ func TestGoldenOutput(t *testing.T) {
 		write func(io.Writer) error
 	}{
 		{"small.json", func(w io.Writer) error { return JSON(w, smallSample()) }},
-		{"small.txt", func(w io.Writer) error { return Table(w, smallSample(), TableOptions{}) }},
-		{"small-ascii.txt", func(w io.Writer) error { return Table(w, smallSample(), TableOptions{ASCII: true, Width: 80}) }},
-		{"color.txt", func(w io.Writer) error { return Table(w, smallSample(), TableOptions{Color: true}) }},
-		{"strategies.txt", func(w io.Writer) error { return Table(w, wide, TableOptions{}) }},
-		{"strategies-100.txt", func(w io.Writer) error { return Table(w, wide, TableOptions{Width: 100}) }},
-		{"mechanisms.txt", func(w io.Writer) error { return Table(w, mechanismsSample(), TableOptions{}) }},
-		{"mechanisms-80.txt", func(w io.Writer) error { return Table(w, mechanismsSample(), TableOptions{ASCII: true, Width: 80}) }},
-		{"one.txt", func(w io.Writer) error { return Table(w, one, TableOptions{}) }},
+		{"small.txt", func(w io.Writer) error { return tableOf(w, smallSample(), TableOptions{}) }},
+		{"small-ascii.txt", func(w io.Writer) error { return tableOf(w, smallSample(), TableOptions{ASCII: true, Width: 80}) }},
+		{"color.txt", func(w io.Writer) error { return tableOf(w, smallSample(), TableOptions{Color: true}) }},
+		{"strategies.txt", func(w io.Writer) error { return tableOf(w, wide, TableOptions{}) }},
+		{"strategies-100.txt", func(w io.Writer) error { return tableOf(w, wide, TableOptions{Width: 100}) }},
+		{"mechanisms.txt", func(w io.Writer) error { return tableOf(w, mechanismsSample(), TableOptions{}) }},
+		{"mechanisms-80.txt", func(w io.Writer) error { return tableOf(w, mechanismsSample(), TableOptions{ASCII: true, Width: 80}) }},
+		{"trades.txt", func(w io.Writer) error { return tableOf(w, tradesSample(), TableOptions{}) }},
+		{"trades-80.txt", func(w io.Writer) error { return tableOf(w, tradesSample(), TableOptions{ASCII: true, Width: 80}) }},
+		{"gates.txt", func(w io.Writer) error { return tableOf(w, gatesSample(), TableOptions{Width: 120}) }},
+		{"screening.txt", func(w io.Writer) error { return tableOf(w, screeningSample(), TableOptions{Width: 100}) }},
+		{"bisection.txt", func(w io.Writer) error { return tableOf(w, bisectionSample(), TableOptions{Width: 100}) }},
+		{"long.txt", func(w io.Writer) error { return tableOf(w, longSample(1000), TableOptions{Width: 100}) }},
+		{"one.txt", func(w io.Writer) error { return tableOf(w, one, TableOptions{}) }},
 	} {
 		var b bytes.Buffer
 		if err := c.write(&b); err != nil {
@@ -73,4 +81,9 @@ func TestGoldenOutput(t *testing.T) {
 		}
 		golden(t, c.name, b.Bytes())
 	}
+}
+
+// tableOf writes the table of a sample, compared by the rules of the samples.
+func tableOf(w io.Writer, r *experiment.Result, opt TableOptions) error {
+	return table(w, r, comparisonsOf(r), opt)
 }

@@ -51,8 +51,11 @@ func legendOf(f *Figure) []entry {
 	for _, p := range f.Panels {
 		for _, s := range p.Series {
 			e := entry{s.Name, swatchLine, s.Style, s.Bare, s.Thin}
-			if s.Solid {
+			switch {
+			case s.Solid:
 				e.swatch = swatchBox
+			case s.Loose:
+				e.swatch = swatchMarker
 			}
 			add(e)
 		}
@@ -65,7 +68,7 @@ func legendOf(f *Figure) []entry {
 			add(entry{spanName(f, s.Name), swatchBox, Style{Color: shade}, true, false})
 		}
 	}
-	if len(list) == 1 && list[0].swatch == swatchLine {
+	if len(list) == 1 && list[0].swatch != swatchBox {
 		return nil // there is nothing to tell apart
 	}
 	return list

@@ -29,10 +29,13 @@ func outcomes(p *experiment.Point) []outcome {
 	slices.SortStableFunc(sorted, func(a, b experiment.Outcome) int { return b.Replications - a.Replications })
 	var out []outcome
 	for _, o := range sorted {
-		out = append(out, outcome{p, o.Estimates, fmt.Sprintf("%d of %d", o.Replications, len(p.Runs)), o.Name})
+		out = append(out, outcome{p, o.Estimates, fmt.Sprintf("%d of %d", o.Replications, replications(p)), o.Name})
 	}
 	return out
 }
+
+// replications is how many runs a point had, whether it still has them or not.
+func replications(p *experiment.Point) int { return max(p.Replications, len(p.Runs)) }
 
 // suffix is what follows a variant's name: " (7 of 20 locked in)".
 func (o outcome) suffix() string {

@@ -10,22 +10,32 @@ import (
 // Plots are the pictures that make sense for a result, in the order in which
 // to look at them.
 func Plots(r *experiment.Result) []File {
+	return plots(r, Compare(r))
+}
+
+func plots(r *experiment.Result, c Comparisons) []File {
 	if len(r.Points) == 0 {
 		return nil
+	}
+	alone := func(draw func(*experiment.Result) picture) func(*experiment.Result, Comparisons) picture {
+		return func(r *experiment.Result, _ Comparisons) picture { return draw(r) }
 	}
 	var files []File
 	for _, p := range []struct {
 		name string
-		draw func(*experiment.Result) picture
+		draw func(*experiment.Result, Comparisons) picture
 	}{
-		{"calls.png", plotCalls},
-		{"completion.png", plotCompletion},
-		{"arrivals.png", plotArrivals},
-		{"causes.png", plotCauses},
-		{"cdf.png", plotDistribution},
-		{"amplification.png", plotAmplification},
+		{"calls.png", alone(plotCalls)},
+		{"completion.png", alone(plotCompletion)},
+		{"tradeoff.png", plotTradeoff},
+		{"bisect.png", alone(plotBisection)},
+		{"sensitivity.png", alone(plotEffects)},
+		{"arrivals.png", alone(plotArrivals)},
+		{"causes.png", alone(plotCauses)},
+		{"cdf.png", alone(plotDistribution)},
+		{"amplification.png", alone(plotAmplification)},
 	} {
-		if pic := p.draw(r); pic != nil {
+		if pic := p.draw(r, c); pic != nil {
 			files = append(files, File{p.name, pic.WritePNG})
 		}
 	}
@@ -42,7 +52,7 @@ func subtitle(r *experiment.Result, parts ...string) string {
 	if r.Title != "" {
 		s.WriteString(": " + r.Title)
 	}
-	for _, p := range append(parts, counted(r.Replications, "replication")) {
+	for _, p := range append(parts, replicated(r)) {
 		if p != "" { // the blanks inside a short part do not break
 			s.WriteString(" · " + strings.ReplaceAll(p, " ", "\u00a0"))
 		}

@@ -1,6 +1,10 @@
 package report
 
-import "retrystorm/experiment"
+import (
+	"fmt"
+
+	"retrystorm/experiment"
+)
 
 // plotCalls shows the total calls: against the sweep, or one row per variant.
 func plotCalls(r *experiment.Result) picture {
@@ -9,7 +13,14 @@ func plotCalls(r *experiment.Result) picture {
 		return nil
 	}
 	what := "calls reaching " + r.Target
-	if a := numericAxis(r); a != nil {
+	if scattered(r) {
+		title := scatterTitle(r, i, func(least, most float64) string {
+			return fmt.Sprintf("Between %s and %s calls reach %s", about(least, ""), about(most, ""), r.Target)
+		})
+		if pic := scatterFigure(r, title, Axis{Label: what}, i); pic != nil {
+			return pic
+		}
+	} else if a := numericAxis(r); a != nil {
 		panels, remark := metricPanels(r, a, i)
 		return metricFigure(r, a, callsTitle(r, i), remark, Axis{Label: what}, panels)
 	}

@@ -29,9 +29,13 @@ func plotDistribution(r *experiment.Result) picture {
 	for _, p := range points {
 		panel.Series = append(panel.Series, distribution(p, styles[p.Variant], last))
 	}
+	tinted := ""
+	if slices.ContainsFunc(panel.Series, func(s Series) bool { return s.Area != nil }) {
+		tinted = "bands: 95 % intervals"
+	}
 	return &Figure{
 		Title:    distributionTitle(points),
-		Subtitle: subtitle(r, where(r, sweep), "all requests started"),
+		Subtitle: subtitle(r, where(r, sweep), "all requests started", tinted),
 		X:        Axis{Label: "time from request to success", Unit: "s", Log: spread(times), Fit: true},
 		Y:        Axis{Label: "requests done", Unit: "%"},
 		Panels:   []Panel{panel},
@@ -40,7 +44,7 @@ func plotDistribution(r *experiment.Result) picture {
 
 // distribution rises to the share that ever succeeds and stays there.
 func distribution(p *experiment.Point, style Style, last float64) Series {
-	s := Series{Name: humanName(p.Variant), Style: style, Bare: true}
+	s := Series{Name: humanName(p.Variant), Style: style, Bare: true, Area: between95(p.Completion, last)}
 	s.Points = []XY{{0, 0}}
 	done := 0.0
 	for _, q := range p.Completion {
@@ -58,4 +62,20 @@ func distribution(p *experiment.Point, style Style, last float64) Series {
 		s.Name += " (" + Human(never, "%") + " never)"
 	}
 	return s
+}
+
+// between95 is the outline of the intervals of a distribution: up along the
+// lower ends and down along the upper ones; nil when there are none.
+func between95(list []experiment.Quantile, last float64) []XY {
+	var outline []XY
+	list = slices.DeleteFunc(slices.Clone(list), func(q experiment.Quantile) bool {
+		return math.IsNaN(q.Lo) || math.IsNaN(q.Hi) || math.IsInf(q.Lo, 1) || !(q.Lo < q.Hi)
+	})
+	for _, q := range list {
+		outline = append(outline, XY{min(q.Lo, last), q.Q})
+	}
+	for _, q := range slices.Backward(list) {
+		outline = append(outline, XY{min(q.Hi, last), q.Q})
+	}
+	return outline
 }

@@ -13,7 +13,14 @@ func plotCompletion(r *experiment.Result) picture {
 		return nil
 	}
 	title := completionTitle(r, most)
-	if a := numericAxis(r); a != nil {
+	if scattered(r) {
+		title = scatterTitle(r, most, func(least, most float64) string {
+			return "99 % are " + doneAfter(least) + " at best, " + after(most) + " at worst"
+		})
+		if pic := scatterFigure(r, title, Axis{Label: "time until 99 % are done", Unit: "s"}, most); pic != nil {
+			return pic
+		}
+	} else if a := numericAxis(r); a != nil {
 		panels, remark := metricPanels(r, a, most)
 		label := "time until 99 % are done"
 		if len(panels) == 1 {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"retrystorm/experiment"
 )
@@ -17,8 +18,12 @@ func metricPanels(r *experiment.Result, a *sweepAxis, metric int) (panels []Pane
 	combinations, points := others(r, a.index)
 	axes := slices.Delete(slices.Clone(r.Axes), a.index, a.index+1)
 	pick := spreadOver(len(combinations), mostPanels)
+	var remarks []string
 	if len(pick) < len(combinations) {
-		remark = fmt.Sprintf("%d of %d combinations shown", len(pick), len(combinations))
+		remarks = append(remarks, fmt.Sprintf("%d of %d combinations shown", len(pick), len(combinations)))
+	}
+	if n := len(r.Points) / len(combinations) / len(variants(r)); n > mostPoints {
+		remarks = append(remarks, fmt.Sprintf("%s of %s of a line shown", fixed(mostPoints, 0), counted(int64(n), "point")))
 	}
 	for _, k := range pick {
 		p := Panel{Series: metricSeries(r, a, points[k], metric)}
@@ -30,7 +35,7 @@ func metricPanels(r *experiment.Result, a *sweepAxis, metric int) (panels []Pane
 		}
 		panels = append(panels, p)
 	}
-	return panels, remark
+	return panels, strings.Join(remarks, ", ")
 }
 
 // spreadOver picks at most k of n, evenly, the first and the last among them.
@@ -58,7 +63,8 @@ func metricSeries(r *experiment.Result, a *sweepAxis, points []*experiment.Point
 		slices.SortStableFunc(mine, func(p, q *experiment.Point) int {
 			return compare(a.values[p.Sweep[a.index]], a.values[q.Sweep[a.index]])
 		})
-		for _, p := range mine {
+		for _, i := range spreadOver(len(mine), mostPoints) {
+			p := mine[i]
 			x := a.values[p.Sweep[a.index]]
 			for k, o := range outcomes(p) {
 				e := o.estimates[metric]
@@ -70,6 +76,7 @@ func metricSeries(r *experiment.Result, a *sweepAxis, points []*experiment.Point
 				s.Lo, s.Hi = append(s.Lo, e.Lo), append(s.Hi, e.Hi)
 			}
 		}
+		s.Bare = len(s.Points) > mostMarked
 		list = append(list, s)
 	}
 	return list
@@ -150,27 +157,33 @@ func metricFigure(r *experiment.Result, a *sweepAxis, title, remark string, y Ax
 // sweep values where there are any. The remark says what is left out.
 func metricRows(r *experiment.Result, row func(outcome) Dot) (rows []Dot, remark string) {
 	styles := Styles(variants(r))
-	var order []*experiment.Point
-	seen := map[string]bool{}
+	places := map[string][]*experiment.Point{}
+	var order []string
+	n := 0
 	for i := range r.Points {
-		if k := joined(r.Points[i].Sweep); !seen[k] {
-			seen[k] = true
-			order = append(order, at(r, r.Points[i].Sweep)...)
+		p := &r.Points[i]
+		n += max(1, len(p.Outcomes))
+		k := joined(p.Sweep)
+		if places[k] == nil {
+			order = append(order, k)
 		}
+		places[k] = append(places[k], p)
 	}
-	for _, p := range order {
-		for _, o := range outcomes(p) {
-			d := row(o)
-			d.Style = styles[p.Variant]
-			d.Name = humanName(p.Variant) + o.suffix()
-			if len(p.Sweep) > 0 {
-				d.Group = where(r, p.Sweep)[len("at "):]
+	for _, k := range order {
+		for _, p := range places[k] {
+			for _, o := range outcomes(p) {
+				d := row(o)
+				d.Style = styles[p.Variant]
+				d.Name = humanName(p.Variant) + o.suffix()
+				if len(p.Sweep) > 0 {
+					d.Group = where(r, p.Sweep)[len("at "):]
+				}
+				rows = append(rows, d)
 			}
-			rows = append(rows, d)
 		}
-	}
-	if n := len(rows); n > dotsMost {
-		return rows[:dotsMost], fmt.Sprintf("first %d of %d rows", dotsMost, n)
+		if len(rows) > dotsMost {
+			return rows[:dotsMost], fmt.Sprintf("first %d of %s rows", dotsMost, fixed(float64(n), 0))
+		}
 	}
 	return rows, ""
 }

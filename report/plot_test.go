@@ -44,6 +44,11 @@ func plotSamples() map[string]*experiment.Result {
 		"one":        sample{variants: []string{"base"}, runs: 1, worst: 1}.result(),
 		"onesweep":   sample{variants: []string{"base"}, clients: []string{"5", "7"}, runs: 1, worst: 1}.result(),
 		"twelve":     sample{variants: manyVariants(12), runs: 2, worst: 1.3}.result(),
+		"trades":     tradesSample(),
+		"screening":  screeningSample(),
+		"bisection":  bisectionSample(),
+		"zip":        zipSample(),
+		"long":       longSample(3000),
 		"twelvesweep": sample{
 			variants: manyVariants(12), clients: sweep, runs: 2, worst: 1.3,
 		}.result(),
@@ -59,13 +64,18 @@ func TestPlotsOfEdgeCases(t *testing.T) {
 		"zero":        {"calls.png", "completion.png", "amplification.png"},
 		"one":         {"calls.png", "completion.png", "arrivals.png", "cdf.png", "amplification.png"},
 		"onesweep":    {"calls.png", "completion.png", "arrivals.png", "cdf.png", "amplification.png"},
-		"splitsweep":  {"calls.png", "completion.png", "arrivals.png", "causes.png", "cdf.png", "amplification.png"},
-		"twelvesweep": {"calls.png", "completion.png", "arrivals.png", "causes.png", "cdf.png", "amplification.png"},
+		"splitsweep":  {"calls.png", "completion.png", "tradeoff.png", "arrivals.png", "causes.png", "cdf.png", "amplification.png"},
+		"twelvesweep": {"calls.png", "completion.png", "tradeoff.png", "arrivals.png", "causes.png", "cdf.png", "amplification.png"},
+		"trades":      {"calls.png", "completion.png", "tradeoff.png", "arrivals.png", "causes.png", "cdf.png", "amplification.png"},
+		"screening":   {"calls.png", "completion.png", "sensitivity.png", "arrivals.png", "causes.png", "cdf.png", "amplification.png"},
+		"bisection":   {"calls.png", "completion.png", "tradeoff.png", "bisect.png", "arrivals.png", "causes.png", "cdf.png", "amplification.png"},
+		"zip":         {"calls.png", "completion.png", "tradeoff.png", "arrivals.png", "causes.png", "cdf.png", "amplification.png"},
+		"long":        {"calls.png", "completion.png", "tradeoff.png", "arrivals.png", "causes.png", "cdf.png", "amplification.png"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var got []string
-			for _, p := range Plots(samples[name]) {
+			for _, p := range plots(samples[name], comparisonsOf(samples[name])) {
 				got = append(got, p.Name)
 				img, err := png.DecodeConfig(bytes.NewReader(rendered(t, p)))
 				if err != nil || img.Width != 1600 {
@@ -87,7 +97,8 @@ func TestPlotsOfNothing(t *testing.T) {
 
 func TestPlotsAreDeterministic(t *testing.T) {
 	t.Parallel()
-	for _, p := range Plots(plotSamples()["split"]) {
+	r := plotSamples()["split"]
+	for _, p := range plots(r, comparisonsOf(r)) {
 		if !bytes.Equal(rendered(t, p), rendered(t, p)) {
 			t.Errorf("%s differs from itself", p.Name)
 		}
@@ -97,11 +108,14 @@ func TestPlotsAreDeterministic(t *testing.T) {
 // Pictures have the same bytes on every processor.
 func TestGoldenPictures(t *testing.T) {
 	samples := plotSamples()
-	only := map[string]string{"burst": "causes.png", "mechanisms": "causes.png"}
+	only := map[string][]string{
+		"burst": {"causes.png"}, "mechanisms": {"causes.png"}, "trades": {"tradeoff.png", "cdf.png"},
+		"screening": {"calls.png", "sensitivity.png"}, "bisection": {"bisect.png"},
+	}
 	var list bytes.Buffer
-	for _, name := range []string{"sweep", "strategies", "split", "neversweep", "burst", "mechanisms"} {
-		for _, f := range Plots(samples[name]) {
-			if only[name] != "" && f.Name != only[name] {
+	for _, name := range []string{"sweep", "strategies", "split", "neversweep", "burst", "mechanisms", "trades", "screening", "bisection"} {
+		for _, f := range plots(samples[name], comparisonsOf(samples[name])) {
+			if only[name] != nil && !slices.Contains(only[name], f.Name) {
 				continue
 			}
 			fmt.Fprintf(&list, "%s %s %x\n", name, f.Name, sha256.Sum256(rendered(t, f)))

@@ -75,14 +75,17 @@ func (s scale) at(v float64) float64 {
 
 // spread reports whether positive values span more than about 1.5 decades,
 // where a linear axis would crush the small ones.
-func spread(values []float64) bool {
+func spread(values []float64) bool { return ratio(values) > 30 }
+
+// ratio is the largest of positive values over the smallest, 0 without any.
+func ratio(values []float64) float64 {
 	lo, hi := math.Inf(1), 0.0
 	for _, v := range values {
 		if v > 0 && !math.IsInf(v, 1) {
 			lo, hi = min(lo, v), max(hi, v)
 		}
 	}
-	return hi > 30*lo
+	return hi / lo
 }
 
 func linearScale(a Axis, lo, hi float64, n int) scale {

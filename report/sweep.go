@@ -84,27 +84,13 @@ func quantity(s string) (v float64, unit string, ok bool) {
 	return d.Seconds(), "s", err == nil
 }
 
-// severest is, for every axis, the last of the values swept: people sweep
-// from gentle to severe, and pictures that can show only one combination show
-// that one, and say so.
+// severest is the last place of the sweep: people sweep from gentle to severe,
+// and pictures that can show only one combination show that one, and say so.
 func severest(r *experiment.Result) []string {
-	var out []string
-	for i := range r.Axes {
-		values := swept(r, i)
-		out = append(out, values[len(values)-1])
+	if len(r.Points) == 0 {
+		return nil
 	}
-	return out
-}
-
-// swept are the values of an axis in order of the points.
-func swept(r *experiment.Result, axis int) []string {
-	var values []string
-	for k := range r.Points {
-		if v := r.Points[k].Sweep[axis]; !slices.Contains(values, v) {
-			values = append(values, v)
-		}
-	}
-	return values
+	return r.Points[len(r.Points)-1].Sweep
 }
 
 // at are the points with the given sweep values, one per variant at most.
@@ -131,17 +117,34 @@ func where(r *experiment.Result, sweep []string) string {
 }
 
 // others are the combinations of all axes but one, in order, and of each the
-// points.
+// points. Axes that move together have only one.
 func others(r *experiment.Result, but int) (combinations [][]string, points [][]*experiment.Point) {
+	seen := map[string]int{}
 	for i := range r.Points {
 		p := &r.Points[i]
-		rest := slices.Delete(slices.Clone(p.Sweep), but, but+1)
-		k := slices.IndexFunc(combinations, func(c []string) bool { return slices.Equal(c, rest) })
-		if k < 0 {
+		var rest []string
+		if r.Design != zipped {
+			rest = slices.Delete(slices.Clone(p.Sweep), but, but+1)
+		}
+		k, ok := seen[joined(rest)]
+		if !ok {
 			k = len(combinations)
+			seen[joined(rest)] = k
 			combinations, points = append(combinations, rest), append(points, nil)
 		}
 		points[k] = append(points[k], p)
 	}
 	return combinations, points
+}
+
+// The designs that matter to how results are shown.
+const (
+	zipped = "zip"
+	morris = "morris"
+)
+
+// scattered reports whether the places of the sweep fill the room between all
+// axes, so that no line along one of them means anything.
+func scattered(r *experiment.Result) bool {
+	return r.Design == "latin" || r.Design == "sobol" || r.Design == morris
 }

@@ -27,10 +27,12 @@ type head struct {
 	rank          int
 }
 
+const perRequest = "per request"
+
 func heads() []head {
 	return []head{
 		{"total_calls", "calls", 1},
-		{"amplification", "per request", 3},
+		{"amplification", perRequest, 3},
 		{"peak_load", "peak load", 7},
 		{"peak_retry", "peak retries", 5},
 		{"completion_p50", "half done", 6},
@@ -67,26 +69,33 @@ func (c *column) body() int {
 	return w
 }
 
-// Table writes a result for people: one row per point, the expectations, and
-// what else the reader must know.
+// Table writes a result for people: one row per point, how the variants
+// compare, the expectations, and what else the reader must know.
 func Table(w io.Writer, r *experiment.Result, opt TableOptions) error {
+	return table(w, r, Compare(r), opt)
+}
+
+func table(w io.Writer, r *experiment.Result, c Comparisons, opt TableOptions) error {
 	out := bufio.NewWriter(w)
 	p := printer{out, opt}
-	title := r.Scenario
-	if r.Title != "" {
-		title += ": " + r.Title
-	}
-	p.line(title)
-	columns, remarks := tableColumns(r)
+	p.wrapped(headline(r))
+	columns, remarks, hidden := tableColumns(r)
 	columns = fit(columns, opt.Width, &remarks)
-	p.line(fmt.Sprintf("seed %d, %s%s", r.Seed, counted(r.Replications, "replication"), intervalNote(r, columns)))
+	if hidden != "" {
+		remarks = append(remarks, hidden+": --format csv has all")
+	}
+	p.wrapped(fmt.Sprintf("seed %d, %s%s", r.Seed, replicated(r), intervalNote(r, columns)))
 	p.line("")
 	p.table(columns)
+	remarks = append(remarks, imprecise(r)...)
 	if len(remarks)+len(r.Notes) > 0 {
 		p.line("")
 	}
 	for _, s := range append(remarks, r.Notes...) {
 		p.wrapped(s)
+	}
+	for _, s := range sections(r, c) {
+		p.section(s)
 	}
 	p.groups(r)
 	p.causes(r)
@@ -97,8 +106,16 @@ func Table(w io.Writer, r *experiment.Result, opt TableOptions) error {
 	return out.Flush()
 }
 
+// headline is the name of a scenario and what it is about.
+func headline(r *experiment.Result) string {
+	if r.Title == "" {
+		return r.Scenario
+	}
+	return r.Scenario + ": " + r.Title
+}
+
 func intervalNote(r *experiment.Result, columns []column) string {
-	if r.Replications < 2 {
+	if _, most := replicationRange(r); most < 2 {
 		return "; one replication says nothing about chance"
 	}
 	for _, c := range columns {
@@ -109,6 +126,59 @@ func intervalNote(r *experiment.Result, columns []column) string {
 	return ""
 }
 
+// replicationRange is how many replications the points had, least and most.
+func replicationRange(r *experiment.Result) (least, most int64) {
+	for i := range r.Points {
+		n := int64(replications(&r.Points[i]))
+		if i == 0 || n < least {
+			least = n
+		}
+		most = max(most, n)
+	}
+	return least, most
+}
+
+// replicated says how many replications there were.
+func replicated(r *experiment.Result) string {
+	least, most := replicationRange(r)
+	if least == most {
+		return counted(most, "replication")
+	}
+	return fixed(float64(least), 0) + " to " + counted(most, "replication")
+}
+
+// mostNamed is how many points a sentence names.
+const mostNamed = 3
+
+// imprecise says which points came to the last replication before they were as
+// precise as the scenario asks for.
+func imprecise(r *experiment.Result) []string {
+	var names []string
+	n := 0
+	for i := range r.Points {
+		p := &r.Points[i]
+		if !p.Imprecise {
+			continue
+		}
+		if n++; n <= mostNamed {
+			names = append(names, pointName(r, p))
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	if n > mostNamed {
+		names = append(names, fmt.Sprintf("%d more", n-mostNamed))
+	}
+	verb := "were"
+	if n == 1 {
+		verb = "was"
+	}
+	_, most := replicationRange(r)
+	return []string{fmt.Sprintf("%d of %s %s not as precise as asked for after %s: %s", n,
+		counted(int64(len(r.Points)), "point"), verb, counted(most, "replication"), listed(names))}
+}
+
 func counted(n int64, what string) string {
 	if n != 1 {
 		what += "s"
@@ -117,11 +187,16 @@ func counted(n int64, what string) string {
 }
 
 // tableColumns are all columns that say something, and remarks about those
-// that do not.
-func tableColumns(r *experiment.Result) (columns []column, remarks []string) {
-	var rows []outcome
+// that do not; hidden says how many rows are left out, if any.
+func tableColumns(r *experiment.Result) (columns []column, remarks []string, hidden string) {
+	var all []outcome
 	for i := range r.Points {
-		rows = append(rows, outcomes(&r.Points[i])...)
+		all = append(all, outcomes(&r.Points[i])...)
+	}
+	rows := all
+	if len(all) > mostRows {
+		rows = evenly(r)
+		hidden = fmt.Sprintf("%d of %s are shown, evenly spread", len(rows), counted(int64(len(all)), "row"))
 	}
 	name := column{title: "variant", left: true}
 	for _, o := range rows {
@@ -141,15 +216,13 @@ func tableColumns(r *experiment.Result) (columns []column, remarks []string) {
 			continue
 		}
 		if h.metric == "peak_retry" {
-			extra := extraCalls(r)
-			h.title = "peak " + extra[0]
-			if len(extra) > 1 {
-				h.title = "peak extra"
-				remarks = append(remarks, "peak extra: "+listed(extra))
+			h.title = peakTitle(r)
+			if extra := extraCalls(r); len(extra) > 1 {
+				remarks = append(remarks, h.title+": "+listed(extra))
 			}
 		}
 		c := metricColumn(h, r.Metrics[i], rows, i)
-		switch same := allEqual(c.values); {
+		switch same := allEqual(c.values) && everywhere(r.Metrics[i], all, i, c.values[0]); {
 		case same && c.values[0] == "-":
 		case same && len(rows) > 1 && longest(c.interval) == 0:
 			remarks = append(remarks, fmt.Sprintf("%s: %s everywhere", h.title, c.values[0]))
@@ -157,10 +230,50 @@ func tableColumns(r *experiment.Result) (columns []column, remarks []string) {
 			columns = append(columns, c)
 		}
 	}
-	if s := unfinished(r, rows); s != "" {
+	if s := unfinished(r, all); s != "" {
 		remarks = append(remarks, s)
 	}
-	return columns, remarks
+	return columns, remarks, hidden
+}
+
+// peakTitle names the calls that are more than the first of their request.
+func peakTitle(r *experiment.Result) string {
+	extra := extraCalls(r)
+	if len(extra) > 1 {
+		return "peak extra"
+	}
+	return "peak " + extra[0]
+}
+
+// everywhere reports whether a metric reads the same in all rows, those that are
+// not shown among them.
+func everywhere(m experiment.Metric, all []outcome, i int, text string) bool {
+	return !slices.ContainsFunc(all, func(o outcome) bool { return Human(o.estimates[i].Centre, humanUnit(m)) != text })
+}
+
+// evenly are as many rows as people read: of each variant places from the first
+// to the last.
+func evenly(r *experiment.Result) []outcome {
+	var order []string
+	mine := map[string][]*experiment.Point{}
+	width := 1
+	for i := range r.Points {
+		p := &r.Points[i]
+		if mine[p.Variant] == nil {
+			order = append(order, p.Variant)
+		}
+		mine[p.Variant] = append(mine[p.Variant], p)
+		width = max(width, len(p.Outcomes))
+	}
+	var rows []outcome
+	for _, v := range order {
+		for _, k := range spreadOver(len(mine[v]), max(2, mostRows/len(order)/width)) {
+			if more := outcomes(mine[v][k]); len(rows)+len(more) <= mostRows {
+				rows = append(rows, more...)
+			}
+		}
+	}
+	return rows
 }
 
 func metricColumn(h head, m experiment.Metric, rows []outcome, i int) column {
@@ -319,36 +432,38 @@ func (p printer) wrapped(s string) {
 }
 
 func (p printer) expectations(list []experiment.Judgement) {
-	broken := 0
-	for _, j := range list {
-		word, color := "pass", "32"
-		switch j.Ruling {
-		case experiment.Fail:
-			word, color = "FAIL", "31"
-			broken++
-		case experiment.Unclear:
-			word, color = "????", "33"
+	words, width := make([]string, len(list)), 0
+	for i, j := range list {
+		words[i] = string(j.Ruling)
+		if j.Ruling == experiment.Fail {
+			words[i] = "FAIL"
 		}
+		width = max(width, length(words[i]))
+	}
+	indent := strings.Repeat(" ", width+2)
+	for i, j := range list {
+		word := padRight(words[i], width)
 		if p.opt.Color {
-			word = "\x1b[" + color + "m" + word + "\x1b[0m"
+			word = "\x1b[" + colorOf(j.Ruling) + "m" + word + "\x1b[0m"
 		}
 		p.line(word + "  " + j.Text)
-		if j.Ruling == experiment.Unclear {
-			p.line("      undecided: other seeds may judge differently; more replications tell")
-		}
-		if j.Ruling != experiment.Pass && j.Detail != "" {
-			p.line("      " + j.Detail)
+		for _, s := range reasons(&j) {
+			p.line(text.Wrap(indent+s, p.opt.Width, indent+"  "))
 		}
 	}
-	if broken > 0 {
-		p.line(NotHeld(broken, len(list)))
+	if n := tally(list); !n.allHold(len(list)) {
+		p.wrapped(n.summary(len(list)))
 	}
 }
 
-// NotHeld says how many expectations did not hold.
-func NotHeld(broken, of int) string {
-	if of == 1 {
-		return "the expectation did not hold"
+func colorOf(r experiment.Ruling) string {
+	switch r {
+	case experiment.Pass:
+		return "32"
+	case experiment.Fail:
+		return "31"
+	case experiment.Skipped:
+		return "2"
 	}
-	return fmt.Sprintf("%d of %s did not hold", broken, counted(int64(of), "expectation"))
+	return "33"
 }

@@ -1,0 +1,80 @@
+package report
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"retrystorm/experiment"
+)
+
+// effects are the sections that say which axis matters, one for each of the
+// main metrics.
+func effects(r *experiment.Result) []*section {
+	several := len(variants(r)) > 1
+	var out []*section
+	for _, m := range effectMetrics(r) {
+		variant, axis := column{title: "variant", left: true}, column{title: "axis", left: true}
+		size, remark := column{title: "mu*"}, column{title: "", left: true}
+		for _, e := range ranked(r, m.metric) {
+			variant.add(e.Variant, "")
+			axis.add(e.Axis, "")
+			size.add(humanParts(e.MuStar, e.Lo, e.Hi, humanUnit(r.Metrics[metricIndex(r, m.metric)])))
+			remark.add(bends(e), "")
+		}
+		s := &section{title: "how much " + m.title + " changes over the range of each axis", columns: []column{axis, size, remark}}
+		if several {
+			s.columns = slices.Insert(s.columns, 0, variant)
+		}
+		s.cutRows()
+		out = append(out, s)
+	}
+	if len(out) > 0 {
+		last := out[len(out)-1]
+		last.lines = append(last.lines, "mu*: mean size of the change (Morris) with its 95 % interval; an axis interacts with others or bends when the changes differ more than that")
+	}
+	return out
+}
+
+// effectMetrics are the main metrics whose effects are known.
+func effectMetrics(r *experiment.Result) []head {
+	var out []head
+	for _, name := range []string{"total_calls", "completion_p99", "peak_load"} {
+		if slices.ContainsFunc(r.Sensitivity, func(e experiment.Effect) bool { return e.Metric == name }) && metricIndex(r, name) >= 0 {
+			h := heads()[slices.IndexFunc(heads(), func(h head) bool { return h.metric == name })]
+			out = append(out, h)
+		}
+	}
+	return out
+}
+
+// ranked are the effects on a metric, variant by variant, the largest first.
+func ranked(r *experiment.Result, metric string) []experiment.Effect {
+	var out []experiment.Effect
+	for _, v := range variants(r) {
+		from := len(out)
+		for _, e := range r.Sensitivity {
+			if e.Metric == metric && e.Variant == v {
+				out = append(out, e)
+			}
+		}
+		slices.SortStableFunc(out[from:], func(a, b experiment.Effect) int {
+			if math.IsNaN(a.MuStar) != math.IsNaN(b.MuStar) { // what is not known comes last
+				return cmp.Compare(b.MuStar, a.MuStar)
+			}
+			return cmp.Compare(Rounded(b.MuStar), Rounded(a.MuStar))
+		})
+	}
+	return out
+}
+
+// bends is the remark about an axis that does not act in a line of its own.
+func bends(e experiment.Effect) string {
+	switch {
+	case e.Trajectories == 0:
+		return "no finite change"
+	case Rounded(e.Sigma) > Rounded(e.MuStar):
+		return "interacts or bends"
+	}
+	return ""
+}
