@@ -34,9 +34,11 @@ func halves(m *sim.Model, seed, replication uint64, _ sim.Options) (*sim.Record,
 
 func splitExperiment(variants ...string) *Experiment {
 	e := newTest(variants, nil, nil, 2, halves)
-	for i := range e.points {
-		_, e.points[i].model = parted()
+	models := make([]*sim.Model, len(e.points))
+	for i := range models {
+		_, models[i] = parted()
 	}
+	e.use(models)
 	return e
 }
 

@@ -116,7 +116,7 @@ func (c *cell) crossing(b *bisection) Crossing {
 	p := b.point(c.index, 0)
 	n := len(p.Sweep) - 1
 	out := Crossing{
-		Variant: p.Variant, Sweep: p.Sweep[:n:n], Axis: b.Axis,
+		Variant: p.Variant, Sweep: p.Sweep[:n:n], Axis: b.Axis, Where: b.Where.Text,
 		Low: c.tried[0].ruling, High: c.tried[c.steps].ruling, Evaluated: len(c.tried),
 	}
 	if s, crosses := c.search(); crosses {

@@ -100,7 +100,8 @@ func eachOf[T any](t testing.TB, n int, do func(r *runner, i int) T) []T {
 
 func modelFrom(t testing.TB, src string, args ...any) *sim.Model {
 	t.Helper()
-	m, err := model(load(t, fmt.Sprintf(src, args...)), 0)
+	e := mustNew(t, fmt.Sprintf(src, args...))
+	m, err := e.model(&e.points[0])
 	if err != nil {
 		t.Fatal(err)
 	}

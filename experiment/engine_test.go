@@ -62,7 +62,7 @@ func TestEngine(t *testing.T) {
 		if first == nil {
 			first = r
 		}
-		if diff := cmp.Diff(first, r, cmp.Comparer(same)); diff != "" {
+		if diff := cmp.Diff(first, r, alike); diff != "" {
 			t.Errorf("%d jobs: %s", jobs, diff)
 		}
 	}

@@ -2,8 +2,12 @@ package experiment
 
 import (
 	"math"
+	"strconv"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"retrystorm/server"
 	"retrystorm/sim"
@@ -14,6 +18,9 @@ var (
 	inf = math.Inf(1)
 	nan = math.NaN()
 )
+
+// alike compares results.
+var alike = cmp.Options{cmp.Comparer(same), cmpopts.IgnoreUnexported(Point{}), cmpopts.IgnoreFields(Result{}, "Whole")}
 
 // same compares numbers, NaN with NaN.
 func same(a, b float64) bool { return a == b || math.IsNaN(a) && math.IsNaN(b) }
@@ -46,6 +53,7 @@ func newTest(variants []string, axes []string, values [][]string, replications i
 		variants: variants, axes: axes, metrics: definitions(), groupMetrics: ofGroups(definitions()), seed: 7,
 		replications: replications, newRun: func() runFunc { return run },
 	}
+	var models []*sim.Model
 	var grid func(variant string, sweep []string)
 	grid = func(variant string, sweep []string) {
 		if i := len(sweep); i < len(axes) {
@@ -56,12 +64,25 @@ func newTest(variants []string, axes []string, values [][]string, replications i
 		}
 		m := oneService()
 		m.Services = append(m.Services, sim.Service{Name: "cache", Spec: m.Services[0].Spec})
-		e.points = append(e.points, place{variant, sweep, m})
+		e.points = append(e.points, place{variant: variant, sweep: sweep, id: "p" + strconv.Itoa(len(e.points)), step: len(e.points), times: times{m.Until, m.Warmup, m.Window}})
+		e.costs = append(e.costs, 1)
+		models = append(models, m)
 	}
 	for _, v := range variants {
 		grid(v, nil)
 	}
+	e.use(models)
 	return e
+}
+
+// use gives the points their models.
+func (e *Experiment) use(models []*sim.Model) {
+	e.plain = func(p *place) (*sim.Model, error) { return models[p.step], nil }
+	e.shapes = nil
+	for i, m := range models {
+		e.points[i].times = times{m.Until, m.Warmup, m.Window}
+		e.shapes = append(e.shapes, shapeOf(m))
+	}
 }
 
 // column finds a metric.

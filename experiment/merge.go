@@ -162,8 +162,9 @@ func (p *pool) distribution(done []replication) []Quantile {
 				each = append(each, v[i])
 			}
 		}
-		x := Sectioned(quantile(&p.completion, p.requests, q), each)
-		out[i] = Quantile{Q: float64(q) / million, Seconds: x.Centre, Lo: x.Lo, Hi: x.Hi}
+		pooled := quantile(&p.completion, p.requests, q)
+		x := Sectioned(pooled, each)
+		out[i] = Quantile{Q: float64(q) / million, Seconds: pooled, Lo: x.Lo, Hi: x.Hi}
 	}
 	return out
 }

@@ -37,7 +37,7 @@ func drawRecord(t *rapid.T) *sim.Record {
 func (p *pool) observed() any {
 	m := oneService()
 	m.Services = append(m.Services, m.Services[0])
-	return []any{p.timelines(m)[:len(p.rows)], p.distribution(), p.means(), p.runs, p.completion.Exact()}
+	return []any{p.timelines(m)[:len(p.rows)], p.distribution(nil), p.means(), p.runs, p.completion.Exact()}
 }
 
 // Neither the order nor the grouping of merges can be seen.
@@ -56,7 +56,7 @@ func TestMergeOrder(t *testing.T) {
 		for _, i := range rapid.Permutation([]int{0, 1, 2}).Draw(t, "parts") {
 			merged.merge(&parts[i])
 		}
-		if diff := cmp.Diff(inOrder.observed(), merged.observed(), cmp.Comparer(same)); diff != "" {
+		if diff := cmp.Diff(inOrder.observed(), merged.observed(), alike); diff != "" {
 			t.Fatal(diff)
 		}
 		var arrivals, want int64
@@ -150,7 +150,7 @@ func TestDistribution(t *testing.T) {
 	p.add(rec)
 	p.add(rec)
 	got := map[float64]float64{}
-	for _, q := range p.distribution() {
+	for _, q := range p.distribution(nil) {
 		got[q.Q] = q.Seconds
 	}
 	for q, want := range map[float64]float64{0.001: 1, 0.5: 500, 0.99: 990, 0.995: inf, 1: inf} {
@@ -158,7 +158,7 @@ func TestDistribution(t *testing.T) {
 			t.Errorf("quantile %v = %v, want %v", q, got[q], want)
 		}
 	}
-	if (&pool{}).distribution() != nil {
+	if (&pool{}).distribution(nil) != nil {
 		t.Error("no requests, no distribution")
 	}
 }

@@ -75,5 +75,5 @@ func (e *Experiment) note(p *Point) string {
 			show(p.Outcomes[0].Estimates[i].Centre, d.kind), show(p.Outcomes[1].Estimates[i].Centre, d.kind)))
 	}
 	return fmt.Sprintf("%s: of %d replications %s; their means describe neither. Within each: %s",
-		p.name(e.axes), len(p.Runs), strings.Join(counts, ", "), strings.Join(means, "; "))
+		p.name(e.axes), p.Replications, strings.Join(counts, ", "), strings.Join(means, "; "))
 }

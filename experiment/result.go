@@ -102,6 +102,8 @@ type Point struct {
 	// Outcomes are the two ways in which the replications ended, when some
 	// were locked in and others not: their common mean describes neither.
 	Outcomes []Outcome
+
+	kept map[int][]float64 // values that a brief point keeps, by metric
 }
 
 // Outcome is a group of replications of a point that ended the same way.

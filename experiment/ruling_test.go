@@ -136,24 +136,24 @@ func TestNeedIsEnough(t *testing.T) {
 }
 
 // By hand: means 2 and 5, s^2/n 1/3 and 5/3, so that df = 4 / (1/18 + 25/27) =
-// 4.08 and the interval is -3 +- 2.776445 sqrt 2.
+// 4.08 and the interval is -3 +- 2.756285 sqrt 2.
 func TestWelch(t *testing.T) {
 	a, b := []float64{1, 2, 3}, []float64{2, 4, 6, 8}
-	v := welch(a, b, false)
-	if !near(v.Centre, -3, 1e-12) || !near(v.Lo, -6.926487, 1e-6) || !near(v.Hi, 0.926487, 1e-6) || v.N != 3 {
+	v := independent(a, b, false)
+	if !near(v.Centre, -3, 1e-12) || !near(v.Lo, -6.897975, 1e-6) || !near(v.Hi, 0.897975, 1e-6) || v.N != 3 {
 		t.Errorf("%+v", v)
 	}
-	// What b has in it, 2.776445^2 x 5/3 = 12.8, is more than 3^2 by itself.
+	// What b has in it, 2.756285^2 x 5/3 = 12.7, is more than 3^2 by itself.
 	less := newBand("<", 0, 0)
 	if r, need := v.rule(&less); r != Unclear || need != 0 {
 		t.Errorf("%s, %d", r, need)
 	}
-	// If a stays as it is: 4 (15.4173 - 2.5696) / (9 - 2.5696) = 7.99.
-	v = welch(a, b, true)
+	// If a stays as it is: 4 (15.1942 - 2.5324) / (9 - 2.5324) = 7.83.
+	v = independent(a, b, true)
 	if r, need := v.rule(&less); r != Unclear || need != 4 || v.N != 4 {
 		t.Errorf("%s, %d", r, need)
 	}
-	if v := welch([]float64{2, 2}, []float64{5, 5}, false); v.Lo != -3 || v.Hi != -3 {
+	if v := independent([]float64{2, 2}, []float64{5, 5}, false); v.Lo != -3 || v.Hi != -3 {
 		t.Errorf("without variance %+v", v)
 	}
 }

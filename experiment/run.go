@@ -221,12 +221,18 @@ func (e *Experiment) brief(p *Point) *Point {
 // estimates.
 func (e *Experiment) judged() []int {
 	var out []int
-	for i := range e.expectations {
-		for _, t := range []*term{&e.expectations[i].left, &e.expectations[i].right} {
+	add := func(x *expectation) {
+		for _, t := range []*term{&x.left, &x.right} {
 			if t.metric != none && !slices.Contains(out, t.metric) {
 				out = append(out, t.metric)
 			}
 		}
+	}
+	for i := range e.expectations {
+		add(&e.expectations[i])
+	}
+	if e.bisect != nil {
+		add(&e.bisect.where.x)
 	}
 	return out
 }

@@ -73,7 +73,7 @@ func TestJobsDoNotShow(t *testing.T) {
 		if first == nil {
 			first = r
 		}
-		if diff := cmp.Diff(first, r, cmp.Comparer(same)); diff != "" {
+		if diff := cmp.Diff(first, r, alike); diff != "" {
 			t.Errorf("%d jobs: %s", jobs, diff)
 		}
 	}
@@ -81,7 +81,7 @@ func TestJobsDoNotShow(t *testing.T) {
 		t.Fatalf("%d points, %d expectations, %d notes", len(first.Points), len(first.Expectations), len(first.Notes))
 	}
 	// The same replication is the same run at every point.
-	if diff := cmp.Diff(first.Points[0].Runs, first.Points[5].Runs, cmp.Comparer(same)); diff != "" {
+	if diff := cmp.Diff(first.Points[0].Runs, first.Points[5].Runs, alike); diff != "" {
 		t.Error(diff)
 	}
 	if x := first.Expectations[0]; x.Ruling != Pass {
@@ -109,15 +109,10 @@ func TestOutcomes(t *testing.T) {
 	}
 }
 
-func TestSinkAndProgress(t *testing.T) {
-	var seen, progress []int
-	r, err := fakeExperiment(t, fake).Run(Options{
+func TestProgress(t *testing.T) {
+	var progress []int
+	_, err := fakeExperiment(t, fake).Run(Options{
 		Jobs: 8,
-		Sink: func(i int, p *Point) error {
-			seen = append(seen, i)
-			p.Timelines = nil
-			return nil
-		},
 		Progress: func(done, total int) {
 			if total != 48 {
 				t.Errorf("total %d", total)
@@ -128,30 +123,57 @@ func TestSinkAndProgress(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !slices.Equal(seen, []int{0, 1, 2, 3, 4, 5}) {
-		t.Errorf("sink saw %v", seen)
-	}
-	if len(progress) != 48 || !slices.IsSorted(progress) || progress[47] != 48 {
+	if !slices.IsSorted(progress) || progress[len(progress)-1] != 48 {
 		t.Errorf("progress %v", progress)
 	}
-	if r.Points[0].Timelines != nil || r.Points[0].Completion == nil {
-		t.Error("what the sink clears is gone, the rest is kept")
+}
+
+// full is a store that is full after some points.
+type full struct {
+	*memory
+	room atomic.Int64
+	err  error
+}
+
+func (f *full) SavePoint(key string, p *Point) error {
+	if f.room.Add(-1) < 0 {
+		return f.err
+	}
+	return f.memory.SavePoint(key, p)
+}
+
+// An error of the store ends the run; what it has is kept.
+func TestStoreError(t *testing.T) {
+	f := &full{memory: newMemory(), err: errors.New("disk full")}
+	f.room.Store(2)
+	r, err := fakeExperiment(t, fake).Run(Options{Jobs: 2, Store: f})
+	if err != f.err || len(r.Points) != 2 || len(f.points) != 2 || r.Expectations != nil {
+		t.Errorf("%v, %d points, %d in the store", err, len(r.Points), len(f.points))
 	}
 }
 
-func TestSinkError(t *testing.T) {
-	full := errors.New("disk full")
-	calls := 0
-	_, err := fakeExperiment(t, fake).Run(Options{Jobs: 2, Sink: func(int, *Point) error {
-		calls++
-		return full
-	}})
-	if err != full || calls != 1 {
-		t.Errorf("%v after %d calls", err, calls)
+// Of many points only those of the last place stay whole.
+func TestPointsAreBrief(t *testing.T) {
+	e := fakeExperiment(t, fake)
+	r, err := e.Run(Options{Jobs: 2, Store: newMemory()})
+	if err != nil {
+		t.Fatal(err)
 	}
+	for i := range r.Points {
+		p := &r.Points[i]
+		if last := p.Sweep[0] == "30"; (p.Timelines != nil) != last || (p.Runs != nil) != last || p.Estimates == nil {
+			t.Errorf("%s: timelines %v, runs %v", p.name(e.axes), p.Timelines != nil, p.Runs != nil)
+		}
+	}
+	// And the expectations do not notice.
+	whole, err := fakeExperiment(t, fake).Run(Options{Jobs: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	compareWhole(t, whole, r)
 }
 
-func TestSelectedPoints(t *testing.T) {
+func TestSelectedVariants(t *testing.T) {
 	e := fakeExperiment(t, fake)
 	r, err := e.Run(Options{Jobs: 2, Variants: []string{"full-jitter"}})
 	if err != nil || len(r.Points) != 3 || r.Points[0].Variant != "full-jitter" || len(r.Expectations) != 1 {
@@ -159,25 +181,6 @@ func TestSelectedPoints(t *testing.T) {
 	}
 	if _, err := e.Run(Options{Variants: []string{"full-jiter"}}); err == nil || !strings.Contains(err.Error(), "did you mean full-jitter?") {
 		t.Errorf("unknown variant: %v", err)
-	}
-	// Two shards make the whole.
-	whole, _ := e.Run(Options{Jobs: 2})
-	var points []Point
-	for k := range 2 {
-		part, err := e.Run(Options{Jobs: 2, Only: func(i int) bool { return i%2 == k }})
-		if err != nil || part.Expectations != nil {
-			t.Errorf("shard: %v, judged %v", err, part.Expectations)
-		}
-		points = append(points, part.Points...)
-	}
-	slices.SortFunc(points, func(a, b Point) int {
-		at := func(p Point) int {
-			return slices.IndexFunc(whole.Points, func(q Point) bool { return p.name(e.axes) == q.name(e.axes) })
-		}
-		return at(a) - at(b)
-	})
-	if diff := cmp.Diff(whole, e.Result(points), cmp.Comparer(same)); diff != "" {
-		t.Error(diff)
 	}
 }
 
@@ -195,13 +198,10 @@ func TestInterrupted(t *testing.T) {
 			return fake(m, seed, replication, opt)
 		}
 	})
-	var sunk []int
-	r, err := e.Run(Options{Jobs: 1, Stop: stop, Sink: func(i int, _ *Point) error {
-		sunk = append(sunk, i)
-		return nil
-	}})
-	if err != ErrInterrupted || len(r.Points) != 2 || !slices.Equal(sunk, []int{0, 1}) || r.Expectations != nil {
-		t.Errorf("%v, %d points, sink %v", err, len(r.Points), sunk)
+	kept := newMemory()
+	r, err := e.Run(Options{Jobs: 1, Stop: stop, Store: kept})
+	if err != ErrInterrupted || len(r.Points) != 2 || len(kept.points) != 2 || r.Expectations != nil {
+		t.Errorf("%v, %d points, %d kept", err, len(r.Points), len(kept.points))
 	}
 }
 
@@ -211,7 +211,11 @@ func TestFailedReplication(t *testing.T) {
 		e := fakeExperiment(t, nil)
 		place := map[*sim.Model]int{}
 		for i := range e.points {
-			place[e.points[i].model] = i
+			m, err := e.plain(&e.points[i])
+			if err != nil {
+				t.Fatal(err)
+			}
+			place[m] = i
 		}
 		e.newRun = func() runFunc {
 			return func(m *sim.Model, seed, replication uint64, opt sim.Options) (*sim.Record, error) {

@@ -16,7 +16,7 @@ func TestSelectionOracles(t *testing.T) {
 		}
 		got := slack(k, first, 0.05)
 		if o.quantity == "h2" {
-			got = NewSelection(k, first, 0.05, Precision{}, true).h2
+			got = NewSelection(k, first, 2*0.05, Precision{}, true).h2 // half of it goes into the screening
 		}
 		if !near(got, o.value, 1e-12) {
 			t.Errorf("%s: %s %v, want %v", o.params, o.quantity, got, o.value)
@@ -101,7 +101,7 @@ func TestSelectionWithoutAZone(t *testing.T) {
 // What is added when the race is over, and values of those who are out, make no
 // difference.
 func TestSelectionIgnoresWhatComesLate(t *testing.T) {
-	a, b := NewSelection(3, 2, 0.05, Precision{0.01, true}, true), NewSelection(3, 2, 0.05, Precision{0.01, true}, true)
+	a, b := NewSelection(3, 5, 0.05, Precision{0.01, true}, true), NewSelection(3, 5, 0.05, Precision{0.01, true}, true)
 	r := rand.New(rand.NewPCG(15, 16))
 	for range 2000 {
 		luck := 10 * r.NormFloat64()

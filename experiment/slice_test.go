@@ -55,7 +55,7 @@ func TestSliceErrors(t *testing.T) {
 	} {
 		e := grid()
 		for i := range e.points {
-			e.points[i].model.Warmup = 2 * time.Second
+			e.points[i].warmup = 2 * time.Second
 		}
 		err := e.expect(c.in, 1, 1)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
