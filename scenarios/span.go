@@ -308,9 +308,6 @@ func raised(r *big.Rat, n int) *big.Rat {
 // round rounds to four digits of the value, or of the width of the range where
 // that is finer; to whole counts and nanoseconds.
 func (s *span) round(x float64) *big.Rat {
-	if x == 0 {
-		return new(big.Rat)
-	}
 	width, _ := new(big.Rat).Sub(s.to, s.from).Float64()
 	digit := min(magnitude(x), magnitude(width)) - 3
 	if s.time || s.whole {
