@@ -64,6 +64,9 @@ func TestBisect(t *testing.T) {
 	if again := mustLoad(t, string(f.Long())); again.Hash() != f.Hash() || again.Bisect().Steps != 14 {
 		t.Errorf("the long form is another scenario:\n%s", f.Long())
 	}
+	if where := mustLoad(t, bisecting, "bisect.where=total_calls < 5").Bisect().Where; where != (Expectation{Text: "total_calls < 5"}) {
+		t.Error(where)
+	}
 	without := mustLoad(t, bisecting, "bisect=none")
 	if without.Bisect() != nil || without.Points() != 6 || without.Cells() != 6 {
 		t.Error("none is no bisection")

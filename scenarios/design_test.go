@@ -351,9 +351,9 @@ func TestManyNotes(t *testing.T) {
 // TestDesignGolden holds the draws: they are the same on every architecture.
 func TestDesignGolden(t *testing.T) {
 	for design, want := range map[string]string{
-		"latin 4":  "157 51s880ms huge, 190 21s450ms small, 117 4s793ms large, 145 1s402ms huge",
-		"sobol 4":  "111 41s90ms large, 161 4s109ms huge, 136 1s299ms huge, 186 12s990ms small",
-		"morris 2": "133 4s642ms large, 133 4s642ms huge, 200 4s642ms huge, 200 1m40s huge, 100 21s540ms huge, 100 21s540ms large, 100 1s large, 167 1s large",
+		"latin 4":  "157 51.88s huge, 190 21.45s small, 117 4.793s large, 145 1.402s huge",
+		"sobol 4":  "111 41.09s large, 161 4.109s huge, 136 1.299s huge, 186 12.99s small",
+		"morris 2": "133 4.642s large, 133 4.642s huge, 200 4.642s huge, 200 1m40s huge, 100 21.54s huge, 100 21.54s large, 100 1s large, 167 1s large",
 	} {
 		f := mustLoad(t, swept(design, countAxis, timeoutAxis, labelAxis))
 		var got []string

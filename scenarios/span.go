@@ -165,10 +165,30 @@ func (s *span) measure() {
 
 // write is a value in the language.
 func (s *span) write(r *big.Rat) string {
-	if s.time {
-		return formatDuration(time.Duration(r.Num().Int64()))
+	switch {
+	case !s.time:
+		return decimal(r) + s.unit
+	case s.step == nil:
+		return decimalDuration(r)
 	}
-	return decimal(r) + s.unit
+	return formatDuration(time.Duration(r.Num().Int64()))
+}
+
+// decimalDuration writes nanoseconds as 46.42ms or 1.5s, and whole seconds as
+// formatDuration does.
+func decimalDuration(ns *big.Rat) string {
+	d := time.Duration(ns.Num().Int64())
+	if d%time.Second == 0 {
+		return formatDuration(d)
+	}
+	unit := durationUnits[len(durationUnits)-1]
+	for _, u := range durationUnits {
+		if u.size <= time.Second && u.size <= d {
+			unit = u
+			break
+		}
+	}
+	return decimal(new(big.Rat).Quo(ns, new(big.Rat).SetInt64(int64(unit.size)))) + unit.name
 }
 
 // values lists the values of a range that is not open.
@@ -288,9 +308,6 @@ func raised(r *big.Rat, n int) *big.Rat {
 // round rounds to four digits of the value, or of the width of the range where
 // that is finer; to whole counts and nanoseconds.
 func (s *span) round(x float64) *big.Rat {
-	if x == 0 {
-		return new(big.Rat)
-	}
 	width, _ := new(big.Rat).Sub(s.to, s.from).Float64()
 	digit := min(magnitude(x), magnitude(width)) - 3
 	if s.time || s.whole {

@@ -38,7 +38,7 @@ func TestSpread(t *testing.T) {
 		"1..2 linear 4":          "1 1.333 1.667 2",
 		"0..1 linear 5":          "0 0.25 0.5 0.75 1", // exact, whatever the digits
 		"0..1 linear 17":         "0 0.0625 0.125 0.1875 0.25 0.3125 0.375 0.4375 0.5 0.5625 0.625 0.6875 0.75 0.8125 0.875 0.9375 1",
-		"1s..2s linear 4":        "1s 1s333ms 1s667ms 2s",
+		"1s..2s linear 4":        "1s 1.333s 1.667s 2s",
 		"0s..1us linear 3":       "0s 500ns 1us",
 		"500ms..1m linear 2":     "500ms 1m",
 		"1000..1001 linear 4":    "1000 1000.333 1000.667 1001", // four digits of the width
@@ -50,8 +50,11 @@ func TestSpread(t *testing.T) {
 		"1..65536 log 17":     "1 2 4 8 16 32 64 128 256 512 1024 2048 4096 8192 16384 32768 65536", // powers stay exact
 		"0.01..1 log 3":       "0.01 0.1 1",
 		"1..2 log 2":          "1 2",
-		"100ms..10s log 5":    "100ms 316200us 1s 3s162ms 10s",
-		"1s..5m log 4":        "1s 6s694ms 44s810ms 5m",
+		"100ms..10s log 5":    "100ms 316.2ms 1s 3.162s 10s",
+		"1s..5m log 4":        "1s 6.694s 44.81s 5m",
+		"1m..1h linear 3":     "1m 30m30s 1h",
+		"10us..1h log 3":      "10us 189.7ms 1h",
+		"100s..200s linear 4": "1m40s 133.3s 166.7s 3m20s",
 		"1ns..1us log 4":      "1ns 10ns 100ns 1us",
 		"1ns..3ns log 9":      "1ns 2ns 3ns", // whole, and each once
 		"0.1%..10% log 5":     "0.1% 0.3162% 1% 3.162% 10%",
