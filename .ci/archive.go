@@ -1,3 +1,5 @@
+//go:build ignore
+
 // Archive packs files for a release and prints the checksum of the archive.
 //
 //	archive OUT UNIX-TIME FILE...
