@@ -9,6 +9,10 @@ import (
 	"retrystorm/report"
 )
 
+// The linker sets both in a release, which has to have the same bytes wherever it
+// is built; what Go finds out about a checkout depends on its tags.
+var released, commit string
+
 func (a *app) versionCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
@@ -38,6 +42,9 @@ func (a *app) version() {
 				modified = ", modified"
 			}
 		}
+	}
+	if released != "" {
+		version, revision = released, commit
 	}
 	a.printf("retrystorm %s\n", version)
 	if revision != "" {
