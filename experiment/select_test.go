@@ -101,11 +101,11 @@ func TestSelectionWithoutAZone(t *testing.T) {
 // What is added when the race is over, and values of those who are out, make no
 // difference.
 func TestSelectionIgnoresWhatComesLate(t *testing.T) {
-	a, b := NewSelection(3, 5, 0.05, Precision{0.01, true}, true), NewSelection(3, 5, 0.05, Precision{0.01, true}, true)
-	r := rand.New(rand.NewPCG(15, 16))
+	a, b := NewSelection(3, 5, 0.05, Precision{0.002, true}, true), NewSelection(3, 5, 0.05, Precision{0.002, true}, true)
+	r := rand.New(rand.NewPCG(17, 18))
 	for range 2000 {
 		luck := 10 * r.NormFloat64()
-		values := []float64{100 + luck + r.NormFloat64(), 101 + luck + r.NormFloat64(), 130 + luck + r.NormFloat64()}
+		values := []float64{100 + luck + r.NormFloat64(), 100.3 + luck + r.NormFloat64(), 130 + luck + r.NormFloat64()}
 		if a.Need() > 0 {
 			a.Add(values)
 		}

@@ -20,14 +20,14 @@ func (a *app) dryRun(jobs []*job, f *runFlags) error {
 		if i > 0 {
 			a.printf("\n")
 		}
-		if err := a.describe(j, f); err != nil {
+		if err := a.plan(j, f); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (a *app) describe(j *job, f *runFlags) error {
+func (a *app) plan(j *job, f *runFlags) error {
 	shards := max(f.shard.N, 1)
 	p := j.experiment.Plan(shards)
 	tried, err := try(j.experiment)
