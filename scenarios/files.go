@@ -25,6 +25,8 @@ type files struct {
 type dataFile struct {
 	values []time.Duration
 	err    error
+	name   string
+	text   []byte
 	hash   [sha256.Size]byte
 }
 
@@ -63,7 +65,7 @@ func (all *files) get(name, column string, parse func(io.Reader) ([]time.Duratio
 	if f := all.read[key]; f != nil {
 		return f
 	}
-	f := &dataFile{}
+	f := &dataFile{name: name}
 	all.read[key] = f
 	switch {
 	case !fs.ValidPath(name):
@@ -86,10 +88,19 @@ func (all *files) get(name, column string, parse func(io.Reader) ([]time.Duratio
 	case len(data) > maxFileBytes:
 		f.err = fmt.Errorf("larger than %d MiB", maxFileBytes>>20)
 	default:
-		f.hash = sha256.Sum256(data)
+		f.text, f.hash = data, sha256.Sum256(data)
 		f.values, f.err = parse(bytes.NewReader(data))
 	}
 	return f
+}
+
+// Data are the data files that the scenario reads, by name.
+func (f *File) Data() map[string][]byte {
+	out := map[string][]byte{}
+	for _, d := range f.files.read {
+		out[d.name] = d.text
+	}
+	return out
 }
 
 // reason leaves the path out of an error: the message names it already, and

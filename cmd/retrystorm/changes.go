@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -118,7 +119,7 @@ func (c *changes) load(src source, more ...string) (file *scenarios.File, sets [
 		add("--replications", "replications", fmt.Sprint(c.replications))
 	}
 	if c.narrows() {
-		variants, sweep, err := c.narrowed(src)
+		variants, sweep, reference, err := c.narrowed(src)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -127,6 +128,9 @@ func (c *changes) load(src source, more ...string) (file *scenarios.File, sets [
 		}
 		if sweep != "" {
 			add("--sweep", "sweep", sweep)
+		}
+		if reference != "" && bytes.Contains(src.text, []byte("compare_to:")) {
+			add("--variants", "compare_to", reference)
 		}
 	}
 	sets = append(sets, more...)

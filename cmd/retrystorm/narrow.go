@@ -17,24 +17,37 @@ func (c *changes) narrows() bool { return len(c.variants)+len(c.sweep) > 0 }
 
 // narrowed makes the sections; "" is one that stays as it is. The scenario must
 // be right as a whole.
-func (c *changes) narrowed(src source) (variants, sweep string, err error) {
+func (c *changes) narrowed(src source) (variants, sweep, reference string, err error) {
 	file, err := scenarios.Load(src.name, src.text, src.dir, nil)
 	if err == nil {
 		_, err = experiment.New(file)
 	}
 	if err != nil {
-		return "", "", &exitError{exitUsage, err}
+		return "", "", "", &exitError{exitUsage, err}
 	}
 	long := string(file.Long())
 	if len(c.variants) > 0 {
 		if variants, err = c.chosen(section(long, "variants")); err != nil {
-			return "", "", err
+			return "", "", "", err
+		}
+		if !slices.Contains(c.variants, file.Reference()) {
+			reference = c.first(file.Variants())
 		}
 	}
 	if len(c.sweep) > 0 {
 		sweep = c.axes(section(long, "sweep"))
 	}
-	return variants, sweep, nil
+	return variants, sweep, reference, nil
+}
+
+// first is the first of all variants that stays.
+func (c *changes) first(all []string) string {
+	for _, v := range all {
+		if slices.Contains(c.variants, v) {
+			return v
+		}
+	}
+	return ""
 }
 
 // expectations tells those that can be judged from those that are about parts

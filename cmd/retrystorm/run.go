@@ -132,14 +132,13 @@ func (f *runFlags) findShard(cmd *cobra.Command, getenv func(string) string) (er
 	if err != nil {
 		return &exitError{exitUsage, err}
 	}
-	if f.shard.N < 2 {
+	// A shard of one is what a script makes that was given the number; it is
+	// merged like several.
+	if f.shard.N == 0 || f.shard.N == 1 && (f.shardText == "" || f.out == "") {
 		f.shard = engines.Shard{}
 		return nil
 	}
-	what := fmt.Sprintf("shard %d of %d", f.shard.K, f.shard.N)
-	if f.shard.From != "" {
-		what += " (" + f.shard.From + ")"
-	}
+	what := fmt.Sprintf("shard %d of %d (%s)", f.shard.K, f.shard.N, f.shard.From)
 	if f.out == "" && !f.dryRun {
 		return usagef("%s: a shard needs -o DIR, for retrystorm merge; --shard 1/1 runs everything", what)
 	}
