@@ -26,7 +26,7 @@ func Plots(r *experiment.Result) []File {
 		{"amplification.png", plotAmplification},
 	} {
 		if pic := p.draw(r); pic != nil {
-			files = append(files, File{p.name, pic.WritePNG})
+			files = append(files, File{Name: p.name, Write: pic.WritePNG})
 		}
 	}
 	return files

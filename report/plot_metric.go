@@ -151,11 +151,9 @@ func metricFigure(r *experiment.Result, a *sweepAxis, title, remark string, y Ax
 func metricRows(r *experiment.Result, row func(outcome) Dot) (rows []Dot, remark string) {
 	styles := Styles(variants(r))
 	var order []*experiment.Point
-	seen := map[string]bool{}
-	for i := range r.Points {
-		if k := joined(r.Points[i].Sweep); !seen[k] {
-			seen[k] = true
-			order = append(order, at(r, r.Points[i].Sweep)...)
+	for _, place := range places(r) {
+		for _, i := range place {
+			order = append(order, &r.Points[i])
 		}
 	}
 	for _, p := range order {

@@ -13,8 +13,10 @@ import (
 // variants are the variants of a result in order.
 func variants(r *experiment.Result) []string {
 	var out []string
+	known := map[string]bool{}
 	for i := range r.Points {
-		if v := r.Points[i].Variant; !slices.Contains(out, v) {
+		if v := r.Points[i].Variant; !known[v] {
+			known[v] = true
 			out = append(out, v)
 		}
 	}
@@ -84,27 +86,14 @@ func quantity(s string) (v float64, unit string, ok bool) {
 	return d.Seconds(), "s", err == nil
 }
 
-// severest is, for every axis, the last of the values swept: people sweep
-// from gentle to severe, and pictures that can show only one combination show
-// that one, and say so.
+// severest are the sweep values of the last point: people sweep from gentle to
+// severe, and pictures that can show only one combination show that one, and say
+// so. Of a long sweep only the points there are whole.
 func severest(r *experiment.Result) []string {
-	var out []string
-	for i := range r.Axes {
-		values := swept(r, i)
-		out = append(out, values[len(values)-1])
+	if len(r.Points) == 0 {
+		return nil
 	}
-	return out
-}
-
-// swept are the values of an axis in order of the points.
-func swept(r *experiment.Result, axis int) []string {
-	var values []string
-	for k := range r.Points {
-		if v := r.Points[k].Sweep[axis]; !slices.Contains(values, v) {
-			values = append(values, v)
-		}
-	}
-	return values
+	return r.Points[len(r.Points)-1].Sweep
 }
 
 // at are the points with the given sweep values, one per variant at most.
@@ -133,12 +122,14 @@ func where(r *experiment.Result, sweep []string) string {
 // others are the combinations of all axes but one, in order, and of each the
 // points.
 func others(r *experiment.Result, but int) (combinations [][]string, points [][]*experiment.Point) {
+	known := map[string]int{}
 	for i := range r.Points {
 		p := &r.Points[i]
 		rest := slices.Delete(slices.Clone(p.Sweep), but, but+1)
-		k := slices.IndexFunc(combinations, func(c []string) bool { return slices.Equal(c, rest) })
-		if k < 0 {
+		k, ok := known[joined(rest)]
+		if !ok {
 			k = len(combinations)
+			known[joined(rest)] = k
 			combinations, points = append(combinations, rest), append(points, nil)
 		}
 		points[k] = append(points[k], p)

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -270,11 +271,11 @@ func (a *app) runAll(jobs []*job, f *runFlags) error {
 func (a *app) runJob(j *job, f *runFlags, interrupted *interruption) error {
 	r, err := a.result(j, f, interrupted)
 	if err == nil && j.folder != nil {
-		err = j.folder.Commit(stoppable(report.Files(r), interrupted))
+		err = j.folder.Commit(stoppable(r, interrupted))
 		j.complete = err == nil
 	}
 	if interrupted.happened() {
-		return interrupted.error(j.kept())
+		return interrupted.error(j.left())
 	}
 	if err != nil {
 		return err
@@ -326,9 +327,9 @@ func (a *app) points(j *job, f *runFlags, interrupted *interruption) ([]experime
 	done := make([]bool, len(points))
 	if j.folder != nil {
 		for i := range points {
-			points[i], done[i] = j.folder.Done(i)
+			points[i], done[i] = j.kept(i)
 		}
-		opt.Sink = func(i int, p *experiment.Point) error { return j.folder.Save(i, *p) }
+		opt.Sink = j.keep
 	}
 	opt.Only = func(i int) bool { return !done[i] }
 	r, err := j.experiment.Run(opt)
@@ -344,9 +345,40 @@ func (a *app) points(j *job, f *runFlags, interrupted *interruption) ([]experime
 	return points, nil
 }
 
-// stoppable makes files that are not written after an interruption: plots can
-// take longer than somebody who pressed Ctrl-C wants to wait.
-func stoppable(files []report.File, interrupted *interruption) []report.File {
+// keep keeps a finished point.
+func (j *job) keep(i int, p *experiment.Point) error {
+	b, err := report.EncodePoint(p)
+	if err != nil {
+		return err
+	}
+	return j.folder.Save(strconv.Itoa(i), b)
+}
+
+// kept is a point that an interrupted run has finished.
+func (j *job) kept(i int) (experiment.Point, bool) {
+	b, ok := j.folder.Load(strconv.Itoa(i))
+	if !ok {
+		return experiment.Point{}, false
+	}
+	p, err := report.DecodePoint(b)
+	if err != nil {
+		return experiment.Point{}, false
+	}
+	return *p, true
+}
+
+// stoppable are the files of a result, which are not written after an
+// interruption: they can take longer than somebody who pressed Ctrl-C wants to
+// wait.
+func stoppable(r *experiment.Result, interrupted *interruption) []report.File {
+	stopped := *r
+	stopped.Whole = func(i int) (*experiment.Point, error) {
+		if interrupted.happened() {
+			return nil, experiment.ErrInterrupted
+		}
+		return &r.Points[i], nil
+	}
+	files := report.Files(&stopped)
 	for i, file := range files {
 		files[i].Write = func(w io.Writer) error {
 			if interrupted.happened() {
@@ -358,8 +390,8 @@ func stoppable(files []report.File, interrupted *interruption) []report.File {
 	return files
 }
 
-// kept says what is left of a job that was interrupted.
-func (j *job) kept() string {
+// left says what is left of a job that was interrupted.
+func (j *job) left() string {
 	switch {
 	case j.complete:
 		return j.dir + " holds the whole result"
