@@ -66,7 +66,7 @@ func (e *Experiment) groupsOf(m *sim.Model, done []replication, ends []ending, p
 			}
 			g := Group{Name: m.Groups[i].Name, Outcome: end.name, Estimates: estimates(e.groupMetrics, runs)}
 			if len(ends) == 1 {
-				section(e.groupMetrics, g.Estimates, runs, &p.members[i].Completion)
+				section(e.groupMetrics, g.Estimates, runs, func(*definition) *sim.Times { return &p.members[i].Completion })
 			}
 			out = append(out, g)
 		}

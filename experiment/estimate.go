@@ -25,7 +25,7 @@ func estimate(m *Metric, values []float64) Estimate {
 	switch {
 	case m.Share:
 		return Share(values)
-	case m.Infinite:
+	case m.Infinite, m.Quantile > 0: // percentiles are not averaged
 		return Median(values)
 	default:
 		return Mean(values)

@@ -33,6 +33,7 @@ type Experiment struct {
 	warmups      map[string]time.Duration // found, by sweep
 	trajectories [][]int                  // of a Morris design
 	unit         [][]float64
+	stores       []*definition // of each part that a quantile is asked of
 	plain        func(*place) (*sim.Model, error)
 	newRun       func() runFunc
 }
@@ -80,6 +81,7 @@ func New(f *scenarios.File) (*Experiment, error) {
 	if len(problems) > 0 {
 		return nil, problems
 	}
+	e.findStores()
 	e.head = Result{
 		Scenario: s.Name, Title: s.Title, Hash: f.Hash(),
 		Seed: s.Seed, Replications: s.Replications.Most(),
@@ -187,7 +189,7 @@ func (e *Experiment) finish(at *place, m *sim.Model, done []replication, p *pool
 		Warmup:          m.Warmup,
 		Replications:    len(runs),
 		Runs:            runs,
-		Estimates:       e.estimates(m, runs, p),
+		Estimates:       e.estimates(runs, p),
 		Groups:          e.groupsOf(m, done, ends, p),
 		Timelines:       p.timelines(m),
 		Completion:      p.distribution(done),

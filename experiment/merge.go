@@ -16,13 +16,14 @@ type pool struct {
 	requests   int64
 	completion sim.Times
 	members    []member      // per group of clients, where there are several
+	stores     []member      // per part that a quantile is asked of
 	quiet      time.Duration // until which nothing disturbed any of them
 	row        time.Duration
 	rows       [][]sim.Row // per service
 	hops       []sim.HopRecord
 }
 
-// member is a group's part of a pool: the completion times of its requests.
+// member is a part of a pool: the completion times of some requests.
 type member struct{ Completion sim.Times }
 
 // add adds a replication.
@@ -38,7 +39,7 @@ func (p *pool) add(rec *sim.Record) {
 	p.requests += rec.Requests
 	p.completion.Merge(&rec.Completion)
 	if len(rec.Groups) > 1 {
-		p.addMembers(len(rec.Groups), func(i int) *sim.Times { return &rec.Groups[i].Completion })
+		addTimes(&p.members, len(rec.Groups), func(i int) *sim.Times { return &rec.Groups[i].Completion })
 	}
 	for i := range rec.Services {
 		p.addRows(i, rec.Row, rec.Services[i].Timeline)
@@ -56,19 +57,20 @@ func (p *pool) merge(o *pool) {
 	p.runs += o.runs
 	p.requests += o.requests
 	p.completion.Merge(&o.completion)
-	p.addMembers(len(o.members), func(i int) *sim.Times { return &o.members[i].Completion })
+	addTimes(&p.members, len(o.members), func(i int) *sim.Times { return &o.members[i].Completion })
+	addTimes(&p.stores, len(o.stores), func(i int) *sim.Times { return &o.stores[i].Completion })
 	for i := range o.rows {
 		p.addRows(i, o.row, o.rows[i])
 	}
 	p.addHops(o.hops)
 }
 
-func (p *pool) addMembers(n int, times func(int) *sim.Times) {
-	if len(p.members) < n {
-		p.members = append(p.members, make([]member, n-len(p.members))...)
+func addTimes(to *[]member, n int, times func(int) *sim.Times) {
+	if len(*to) < n {
+		*to = append(*to, make([]member, n-len(*to))...)
 	}
 	for i := range n {
-		p.members[i].Completion.Merge(times(i))
+		(*to)[i].Completion.Merge(times(i))
 	}
 }
 

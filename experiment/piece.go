@@ -31,6 +31,7 @@ type stored struct {
 	PoolRequests int64
 	Completion   sim.Times
 	Members      []member
+	Stores       []member
 	Row          time.Duration
 	Rows         [][]sim.Row
 	PoolHops     []sim.HopRecord
@@ -40,7 +41,7 @@ type stored struct {
 func (p *Piece) MarshalBinary() ([]byte, error) {
 	s := stored{
 		From: p.From, To: p.To,
-		PoolRuns: p.pool.runs, PoolRequests: p.pool.requests, Completion: p.pool.completion, Members: p.pool.members,
+		PoolRuns: p.pool.runs, PoolRequests: p.pool.requests, Completion: p.pool.completion, Members: p.pool.members, Stores: p.pool.stores,
 		Row: p.pool.row, Rows: p.pool.rows, PoolHops: p.pool.hops,
 	}
 	for _, r := range p.done {
@@ -62,7 +63,7 @@ func (p *Piece) UnmarshalBinary(b []byte) error {
 		return errors.New("a piece with another number of replications than it says")
 	}
 	*p = Piece{From: s.From, To: s.To, pool: pool{
-		runs: s.PoolRuns, requests: s.PoolRequests, completion: s.Completion, members: s.Members,
+		runs: s.PoolRuns, requests: s.PoolRequests, completion: s.Completion, members: s.Members, stores: s.Stores,
 		row: s.Row, rows: s.Rows, hops: s.PoolHops,
 	}}
 	for i := range s.Runs {

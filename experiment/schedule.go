@@ -266,6 +266,7 @@ func (s *schedule) work() {
 			continue
 		}
 		mine.add(rec)
+		s.e.store(&mine, rec, w.model)
 		s.note(w, index, s.e.measure(w.model, rec))
 	}
 }

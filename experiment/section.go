@@ -6,29 +6,33 @@ import (
 	"retrystorm/sim"
 )
 
-// estimates summarises all metrics of a point.
-func (e *Experiment) estimates(m *sim.Model, runs []Run, p *pool) []Estimate {
+// estimates summarises all metrics of a point. Quantiles are those of the pooled
+// times, with intervals by sectioning.
+func (e *Experiment) estimates(runs []Run, p *pool) []Estimate {
 	out := estimates(e.metrics, runs)
-	section(e.metrics, out, runs, &p.completion)
-	for i := range m.Groups {
-		if len(p.members) > 0 {
-			section(ofOne(e.metrics, m.Groups[i].Name), out, runs, &p.members[i].Completion)
+	section(e.metrics, out, runs, func(d *definition) *sim.Times {
+		if d.parts == (parts{}) {
+			return &p.completion
 		}
-	}
+		i := slices.IndexFunc(e.stores, func(s *definition) bool { return s.parts == d.parts })
+		if i < len(p.stores) {
+			return &p.stores[i].Completion
+		}
+		return &sim.Times{}
+	})
 	return out
 }
 
-// section puts quantiles of the pooled times in the place of means of
-// quantiles, with intervals by sectioning. It looks at metrics of all requests;
-// what is of a part, or of a window of time, is summarised by medians.
-func section(metrics []definition, out []Estimate, runs []Run, times *sim.Times) {
-	if times.Len() == 0 {
-		return
-	}
+// section puts the quantiles of pooled times in their place.
+func section(metrics []definition, out []Estimate, runs []Run, of func(*definition) *sim.Times) {
 	values := make([]float64, len(runs))
 	for i := range metrics {
 		d := &metrics[i]
-		if d.Quantile == 0 || d.parts != (parts{}) {
+		if d.Quantile == 0 {
+			continue
+		}
+		times := of(d)
+		if times.Len() == 0 {
 			continue
 		}
 		for r := range runs {
@@ -38,16 +42,28 @@ func section(metrics []definition, out []Estimate, runs []Run, times *sim.Times)
 	}
 }
 
-// ofOne are the metrics with those of a group in the place of those of all,
-// and none where there is no such.
-func ofOne(metrics []definition, group string) []definition {
-	out := slices.Clone(metrics)
-	for i := range out {
-		if out[i].parts == (parts{byGroup: group}) {
-			out[i].parts = parts{}
-		} else {
-			out[i].Quantile = 0
+// findStores lists the parts whose times have to be pooled by themselves, by one
+// metric of each.
+func (e *Experiment) findStores() {
+	for i := range e.metrics {
+		d := &e.metrics[i]
+		if d.Quantile == 0 || d.parts == (parts{}) ||
+			slices.ContainsFunc(e.stores, func(s *definition) bool { return s.parts == d.parts }) {
+			continue
 		}
+		e.stores = append(e.stores, d)
 	}
-	return out
+}
+
+// store adds the times of a replication to the stores of a pool.
+func (e *Experiment) store(p *pool, rec *sim.Record, m *sim.Model) {
+	if len(e.stores) == 0 {
+		return
+	}
+	addTimes(&p.stores, len(e.stores), func(i int) *sim.Times {
+		if v, ok := e.stores[i].view(rec, m); ok {
+			return v.completion
+		}
+		return &sim.Times{}
+	})
 }

@@ -2,10 +2,8 @@ package report
 
 import (
 	"fmt"
-	"io"
 	"io/fs"
 	"slices"
-	"strconv"
 	"strings"
 
 	"retrystorm/experiment"
@@ -19,24 +17,28 @@ const (
 	kindWithheld = "withheld"
 )
 
-// Attributions writes attribution.csv: why calls were made and why others were
-// not, one row per hop and cause or reason.
-func Attributions(w io.Writer, r *experiment.Result) error {
-	return writeCSV(w, attributionHeader(r), func(row func(...string)) {
-		for i := range r.Points {
-			p := &r.Points[i]
-			for k := range p.Attribution {
-				a := &p.Attribution[k]
-				fields := append([]string{a.Outcome}, edgeFields(a.Edge)...)
-				row(key(r, p, append(fields, kindOf(a), a.What,
-					Number(a.Estimate.Centre), Number(a.Estimate.Lo), Number(a.Estimate.Hi))...)...)
-			}
+// attributionTable says why calls were made and why others were not, one row
+// per hop and cause or reason.
+func attributionTable(r *experiment.Result) *table {
+	return keyed(r, "attribution", func(l *lines, p *experiment.Point) {
+		for i := range p.Attribution {
+			a := &p.Attribution[i]
+			l.row()
+			l.text(a.Outcome)
+			l.edge(&a.Edge)
+			l.text(kindOf(a), a.What)
+			l.number(a.Estimate.Centre, a.Estimate.Lo, a.Estimate.Hi)
 		}
-	})
-}
-
-func attributionHeader(r *experiment.Result) []string {
-	return keys(r, "outcome", "from", "to", "policy", "layer", "inner", "kind", "what", "mean", "lo", "hi")
+	},
+		columnsOf(words, "outcome", "how the replications ended that the row is about; empty when all ended alike"),
+		edgeColumns(),
+		columnsOf(words,
+			"kind", "made: attempts sent, by cause; withheld: attempts that the policy did not make, by reason",
+			"what", "cause: first, what happened to the attempt before, hedge or redelivery; or reason; what never happened has no row"),
+		columnsOf(numeric,
+			"mean", "mean per replication",
+			"lo", "lower end of the 95 % interval of the mean",
+			"hi", "upper end of the 95 % interval of the mean"))
 }
 
 func kindOf(a *experiment.Attribution) string {
@@ -47,7 +49,7 @@ func kindOf(a *experiment.Attribution) string {
 }
 
 func readAttributions(dir fs.FS, r *experiment.Result, points index) error {
-	return readCSV(dir, attributionFile, attributionHeader(r), func(row *row) error {
+	return readCSV(dir, attributionTable(r), func(row *row) error {
 		p, i, err := points.find(row, len(r.Axes))
 		if err != nil {
 			return err
@@ -72,15 +74,7 @@ func readAttributions(dir fs.FS, r *experiment.Result, points index) error {
 	})
 }
 
-// edgeFields are the columns from, to, policy, layer and inner.
-func edgeFields(e experiment.Edge) []string {
-	inner := "0"
-	if e.Inner {
-		inner = "1"
-	}
-	return []string{e.From, e.To, e.Policy, strconv.Itoa(e.Layer), inner}
-}
-
+// readEdge reads the columns from, to, policy, layer and inner.
 func readEdge(row *row, i int) experiment.Edge {
 	return experiment.Edge{
 		From: row.text(i), To: row.text(i + 1), Policy: row.text(i + 2),
@@ -164,13 +158,15 @@ func severalHops(points []*experiment.Point) bool {
 	return false
 }
 
-// extraCalls lists the kinds of calls that were not first attempts; retries, if
-// there were none.
+// extraCalls lists the kinds of calls that were not first attempts, at the
+// severest sweep values; retries, if there were none.
 func extraCalls(r *experiment.Result) []string {
 	var found [sim.Causes]bool
-	for i := range r.Points {
-		for _, a := range r.Points[i].Attribution {
-			if c := slices.Index(causeNames(), a.What); !a.Withheld && a.Inner && a.To == r.Target && c >= 0 {
+	causes := causeNames()
+	for _, p := range at(r, severest(r)) {
+		for i := range p.Attribution {
+			a := &p.Attribution[i]
+			if c := slices.Index(causes, a.What); !a.Withheld && a.Inner && a.To == r.Target && c >= 0 {
 				found[c] = true
 			}
 		}

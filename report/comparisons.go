@@ -30,14 +30,20 @@ func Compare(r *experiment.Result) Comparisons {
 	}
 	reference := max(0, slices.IndexFunc(c.Points, func(p *experiment.Point) bool { return p.Variant == r.Reference }))
 	c.Reference = c.Points[reference].Variant
-	rest := slices.Delete(slices.Clone(c.Points), reference, reference+1)
-	for i, list := range experiment.Contrasts(r, c.Points[reference], rest) {
+	// With the digits that files keep, so that a result that is read again says
+	// the same.
+	rounded := make([]*experiment.Point, len(c.Points))
+	for i, p := range c.Points {
+		rounded[i] = stored(p)
+	}
+	rest := slices.Delete(slices.Clone(rounded), reference, reference+1)
+	for i, list := range experiment.Contrasts(r, rounded[reference], rest) {
 		if i >= reference {
 			i++
 		}
 		c.Contrasts[i] = list
 	}
-	c.Tradeoffs = experiment.Tradeoffs(r, c.Points)
+	c.Tradeoffs = experiment.Tradeoffs(r, rounded)
 	return c
 }
 

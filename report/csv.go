@@ -10,34 +10,78 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"retrystorm/experiment"
 )
 
-// keys are the columns that name a point; every CSV file starts with them.
-func keys(r *experiment.Result, more ...string) []string {
-	return slices.Concat([]string{"scenario", "variant"}, r.Axes, more)
+// csvWriter writes a table as CSV.
+type csvWriter struct {
+	out     io.Writer
+	columns []tableColumn
+	buffer  []byte
 }
 
-// key is what stands in the columns of keys.
-func key(r *experiment.Result, p *experiment.Point, more ...string) []string {
-	return slices.Concat([]string{r.Scenario, p.Variant}, p.Sweep, more)
-}
-
-// writeCSV writes a header and the rows that body yields.
-func writeCSV(w io.Writer, header []string, body func(row func(...string))) error {
-	c := csv.NewWriter(w)
-	err := c.Write(header)
-	body(func(fields ...string) {
-		if err == nil {
-			err = c.Write(fields)
-		}
-	})
-	if err != nil {
-		return err
+// newCSVWriter writes the header.
+func newCSVWriter(out io.Writer, columns []tableColumn) (*csvWriter, error) {
+	w := &csvWriter{out: out, columns: columns}
+	var names []cell
+	for _, c := range columns {
+		names = append(names, cell{text: c.name})
 	}
-	c.Flush()
-	return c.Error()
+	w.append(names, func(tableColumn) kind { return words })
+	return w, w.flush()
+}
+
+// add writes rows.
+func (w *csvWriter) add(cells []cell) error {
+	for len(cells) > 0 {
+		w.append(cells[:len(w.columns)], func(c tableColumn) kind { return c.kind })
+		cells = cells[len(w.columns):]
+	}
+	return w.flush()
+}
+
+func (w *csvWriter) end() error { return nil }
+
+func (w *csvWriter) append(row []cell, kindOf func(tableColumn) kind) {
+	for i, c := range row {
+		if w.columns[i].typed {
+			continue
+		}
+		if i > 0 {
+			w.buffer = append(w.buffer, ',')
+		}
+		switch kindOf(w.columns[i]) {
+		case words:
+			w.buffer = appendField(w.buffer, c.text)
+		case whole64:
+			w.buffer = strconv.AppendInt(w.buffer, int64(c.bits), 10)
+		case unsigned:
+			w.buffer = strconv.AppendUint(w.buffer, c.bits, 10)
+		case numeric:
+			w.buffer = appendNumber(w.buffer, c.number())
+		}
+	}
+	w.buffer = append(w.buffer, '\n')
+}
+
+func (w *csvWriter) flush() error {
+	_, err := w.out.Write(w.buffer)
+	w.buffer = w.buffer[:0]
+	return err
+}
+
+// appendField adds a text, in quotes where encoding/csv puts it in quotes.
+func appendField(b []byte, s string) []byte {
+	first, _ := utf8.DecodeRuneInString(s)
+	if s != `\.` && !strings.ContainsAny(s, "\",\r\n") && (s == "" || !unicode.IsSpace(first)) {
+		return append(b, s...)
+	}
+	b = append(b, '"')
+	b = append(b, strings.ReplaceAll(s, `"`, `""`)...)
+	return append(b, '"')
 }
 
 // row is one line of a CSV file that is read back. The first mistake stays in
@@ -79,15 +123,18 @@ func (r *row) fail(i int, err error) {
 	}
 }
 
-// readCSV calls each for every row of a file whose header is known. Errors
-// name the file and the line.
-func readCSV(dir fs.FS, name string, header []string, each func(*row) error) error {
+// readCSV calls each for every row of a table. Errors name the file and the
+// line.
+func readCSV(dir fs.FS, t *table, each func(*row) error) error {
+	name, header := t.csvFile(), t.header()
 	f, err := dir.Open(name)
 	if err != nil {
 		return missing(name, err)
 	}
 	defer f.Close()
-	c := csv.NewReader(f)
+	text := &lastByte{Reader: f}
+	c := csv.NewReader(text)
+	c.ReuseRecord = true
 	got, err := c.Read()
 	if errors.Is(err, io.EOF) {
 		return fmt.Errorf("%s: the file is empty", name)
@@ -99,23 +146,41 @@ func readCSV(dir fs.FS, name string, header []string, each func(*row) error) err
 		return fmt.Errorf("%s:1: the columns are %s; expected %s",
 			name, strings.Join(got, ","), strings.Join(header, ","))
 	}
-	for {
+	for line := 1; ; {
 		fields, err := c.Read()
 		if errors.Is(err, io.EOF) {
+			if text.last != '\n' {
+				return fmt.Errorf("%s:%d: the file ends in the middle of this line", name, line)
+			}
 			return nil
 		}
 		if err != nil {
 			return damaged(name, err)
 		}
+		line, _ = c.FieldPos(0)
 		r := &row{header: header, fields: fields}
 		if err = each(r); err == nil {
 			err = r.err
 		}
 		if err != nil {
-			line, _ := c.FieldPos(0)
 			return fmt.Errorf("%s:%d: %w", name, line, err)
 		}
 	}
+}
+
+// lastByte remembers how a file ended: one that was cut off may end in the
+// middle of a number.
+type lastByte struct {
+	io.Reader
+	last byte
+}
+
+func (r *lastByte) Read(b []byte) (int, error) {
+	n, err := r.Reader.Read(b)
+	if n > 0 {
+		r.last = b[n-1]
+	}
+	return n, err
 }
 
 // damaged puts file and line in front of an error of encoding/csv.
@@ -134,16 +199,14 @@ func missing(name string, err error) error {
 	return fmt.Errorf("%s: %w", name, err)
 }
 
-// errTwice is about a row that stands in the file already.
-var errTwice = errors.New("the point is there twice")
-
-// index finds points by the columns of keys.
+// index finds points by the columns that name them.
 type index map[string]*experiment.Point
 
 func newIndex(r *experiment.Result) index {
 	x := index{}
 	for i := range r.Points {
-		x[joined(key(r, &r.Points[i]))] = &r.Points[i]
+		p := &r.Points[i]
+		x[joined(append([]string{r.Scenario, p.Variant}, p.Sweep...))] = p
 	}
 	return x
 }

@@ -4,7 +4,6 @@ import (
 	"io"
 	"math"
 	"slices"
-	"strconv"
 	"time"
 )
 
@@ -67,17 +66,20 @@ func DelayColumns() []string {
 
 // WriteCSV writes one row for each retry, in ms.
 func (d *Delays) WriteCSV(w io.Writer) error {
-	header := []string{"attempt"}
+	columns := columnsOf(whole64, "attempt", "")
 	for _, name := range DelayColumns() {
-		header = append(header, name+"_ms")
+		columns = append(columns, tableColumn{name: name + "_ms", kind: numeric})
 	}
-	return writeCSV(w, header, func(row func(...string)) {
-		for i, delay := range d.Rows {
-			fields := []string{strconv.Itoa(i + 1)}
-			for _, v := range delay.Values() {
-				fields = append(fields, Number(v/1e6))
-			}
-			row(fields...)
+	out, err := newCSVWriter(w, columns)
+	if err != nil {
+		return err
+	}
+	var l lines
+	for i, delay := range d.Rows {
+		l.whole(i + 1)
+		for _, v := range delay.Values() {
+			l.number(v / 1e6)
 		}
-	})
+	}
+	return out.add(l.cells)
 }

@@ -2,42 +2,137 @@ package report
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
+
+	"retrystorm/experiment"
 )
 
-// writeFile writes a file and waits until it is on disk. A file that could
-// not be written completely is removed.
-func writeFile(path string, write func(io.Writer) error) error {
+// newFile is a file being written.
+type newFile struct {
+	*bufio.Writer
+	file *os.File
+}
+
+func createFile(path string) (*newFile, error) {
 	f, err := os.Create(path)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	w := bufio.NewWriter(f)
-	err = write(w)
+	return &newFile{bufio.NewWriterSize(f, 1<<16), f}, nil
+}
+
+// finish waits until the file is on disk. A file that could not be written
+// completely is removed.
+func (f *newFile) finish(err error) error {
 	if err == nil {
-		err = w.Flush()
+		err = f.Flush()
 	}
 	if err == nil {
-		err = f.Sync()
+		err = f.file.Sync()
 	}
-	if e := f.Close(); err == nil {
+	if e := f.file.Close(); err == nil {
 		err = e
 	}
 	if err != nil {
-		os.Remove(path)
+		os.Remove(f.file.Name())
 	}
 	return err
 }
 
+// writeFile writes a file and waits until it is on disk.
+func writeFile(path string, write func(io.Writer) error) error {
+	f, err := createFile(path)
+	if err != nil {
+		return err
+	}
+	return f.finish(write(f))
+}
+
+// writeFiles writes files into a folder: those of one pass together, the others
+// one by one.
+func writeFiles(dir string, files []File) error {
+	passed := map[*pass]bool{}
+	for _, file := range files {
+		var err error
+		switch {
+		case file.pass == nil:
+			err = named(file, writeFile(filepath.Join(dir, file.Name), file.Write))
+		case !passed[file.pass]:
+			passed[file.pass] = true
+			err = writePass(dir, file.pass, files)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writePass writes the files that are made in a pass.
+func writePass(dir string, p *pass, files []File) (err error) {
+	var list []*newFile
+	var makers []maker
+	var mine []File
+	defer func() {
+		for i, f := range list {
+			if e := named(mine[i], f.finish(err)); err == nil {
+				err = e
+			}
+		}
+	}()
+	for _, file := range files {
+		if file.pass != p {
+			continue
+		}
+		f, err := createFile(filepath.Join(dir, file.Name))
+		if err != nil {
+			return named(file, err)
+		}
+		list, mine = append(list, f), append(mine, file)
+		m, err := file.begin(f)
+		if err != nil {
+			return named(file, err)
+		}
+		makers = append(makers, m)
+	}
+	err = p.run(func(i int, points []*experiment.Point) error {
+		for k, m := range makers {
+			if err := m.take(i, points); err != nil {
+				return named(mine[k], err)
+			}
+		}
+		return nil
+	})
+	for k, m := range makers {
+		if err == nil {
+			err = named(mine[k], m.end())
+		}
+	}
+	return err
+}
+
+// named puts the name of a file in front of an error.
+func named(file File, err error) error {
+	if err != nil {
+		return fmt.Errorf("%s: %w", file.Name, err)
+	}
+	return nil
+}
+
+// newSuffix is what a file is called while it is written beside its place.
+const newSuffix = ".new"
+
 // writeDurably puts a file under its name only when it is complete and on
 // disk.
 func writeDurably(path string, content []byte) error {
-	temporary := path + ".new"
+	temporary := path + newSuffix
 	err := writeFile(temporary, func(w io.Writer) error {
 		_, err := w.Write(content)
 		return err
@@ -52,19 +147,6 @@ func writeDurably(path string, content []byte) error {
 	return syncDir(filepath.Dir(path))
 }
 
-// replaceFile puts a file under its name only when it is complete.
-func replaceFile(path string, content []byte) error {
-	temporary := path + ".new"
-	err := os.WriteFile(temporary, content, 0o644)
-	if err == nil {
-		err = os.Rename(temporary, path)
-	}
-	if err != nil {
-		os.Remove(temporary)
-	}
-	return err
-}
-
 // move renames a file, or copies it when the other name is on another file
 // system, as with a folder mounted into a container.
 func move(from, to string) error {
@@ -76,7 +158,7 @@ func move(from, to string) error {
 		return err
 	}
 	defer in.Close()
-	temporary := filepath.Join(filepath.Dir(to), "."+filepath.Base(to)+".new")
+	temporary := filepath.Join(filepath.Dir(to), "."+filepath.Base(to)+newSuffix)
 	err = writeFile(temporary, func(w io.Writer) error {
 		_, err := io.Copy(w, in)
 		return err
@@ -116,4 +198,16 @@ func remove(path string) error {
 // plainName reports whether name stays inside its folder.
 func plainName(name string) bool {
 	return name != "" && filepath.IsLocal(name) && filepath.Base(name) == name && name != "."
+}
+
+// WriteFile writes a file that somebody named, all of it or nothing.
+func WriteFile(path string, write func(io.Writer) error) error {
+	var b bytes.Buffer
+	if err := write(&b); err != nil {
+		return err
+	}
+	if st, err := os.Stat(path); err == nil && !st.Mode().IsRegular() { // a pipe, a terminal
+		return os.WriteFile(path, b.Bytes(), 0o666)
+	}
+	return writeDurably(path, b.Bytes())
 }

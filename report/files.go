@@ -11,51 +11,40 @@ import (
 )
 
 const (
-	manifestFile    = "manifest.json"
-	scenarioFile    = "scenario.yaml"
-	summaryFile     = "summary.csv"
-	runsFile        = "runs.csv"
-	timelineFile    = "timeline.csv"
-	completionFile  = "completion.csv"
-	hopsFile        = "hops.csv"
-	attributionFile = "attribution.csv"
-	outcomesFile    = "outcomes.csv" // only when some replications ended otherwise
-	groupsFile      = "groups.csv"   // only when there are several groups of clients
+	manifestFile = "manifest.json"
+	scenarioFile = "scenario.yaml"
+	reportFile   = "report.md"
 )
-
-// File is one file of an output folder, and how to write it.
-type File struct {
-	Name  string
-	Write func(io.Writer) error
-}
 
 // Files are all files of an output folder, the manifest last. Extra files are
 // listed in the manifest like the others.
 func Files(r *experiment.Result, extra ...File) []File {
-	of := func(write func(io.Writer, *experiment.Result) error) func(io.Writer) error {
-		return func(w io.Writer) error { return write(w, r) }
+	files := []File{{Name: scenarioFile, Write: func(w io.Writer) error { return Scenario(w, r) }}}
+	list := tables(r)
+	passes := map[scope]*pass{}
+	for _, s := range []scope{ofPoints, ofPlaces, ofResult} {
+		passes[s] = &pass{r, s}
 	}
-	files := []File{
-		{scenarioFile, of(Scenario)},
-		{summaryFile, of(Summary)},
-		{runsFile, of(Runs)},
-		{timelineFile, of(Timelines)},
-		{completionFile, of(Completion)},
-		{hopsFile, of(Hops)},
-		{attributionFile, of(Attributions)},
+	for _, t := range list {
+		files = append(files, tableFiles(t, passes[t.scope])...)
 	}
-	if split(r) {
-		files = append(files, File{outcomesFile, of(Outcomes)})
-	}
-	if grouped(r) {
-		files = append(files, File{groupsFile, of(Groups)})
-	}
+	files = append(files, File{Name: reportFile, Write: func(w io.Writer) error { return Markdown(w, r) }})
 	files = append(append(files, Plots(r)...), extra...)
 	names := []string{manifestFile}
 	for _, f := range files {
 		names = append(names, f.Name)
 	}
-	return append(files, File{manifestFile, func(w io.Writer) error { return writeManifest(w, r, names) }})
+	return append(files, passes[ofPoints].file(manifestFile, func(w io.Writer) (maker, error) {
+		return newManifestMaker(w, r, list, names)
+	}))
+}
+
+// Summary writes summary.csv: one row per point, with the centre and interval
+// of every metric over the replications.
+func Summary(w io.Writer, r *experiment.Result) error {
+	points := *r
+	points.Whole = nil // brief points have all that it needs
+	return tableFiles(summaryTable(r), &pass{&points, ofPoints})[0].Write(w)
 }
 
 // Scenario writes scenario.yaml: the scenario as run, overrides applied.
@@ -75,7 +64,6 @@ func Read(dir fs.FS) (*experiment.Result, error) {
 	if r.ScenarioYAML, err = fs.ReadFile(dir, scenarioFile); err != nil {
 		return nil, missing(scenarioFile, err)
 	}
-	points := newIndex(r)
 	readers := []func(fs.FS, *experiment.Result, index) error{
 		readSummary, readRuns, readTimelines, readCompletion, readHops, readAttributions,
 	}
@@ -85,18 +73,51 @@ func Read(dir fs.FS) (*experiment.Result, error) {
 	if m.grouped() {
 		readers = append(readers, readGroups)
 	}
-	for _, read := range readers {
-		if err := read(dir, r, points); err != nil {
-			return nil, err
-		}
+	if err := m.read(dir, r, readers...); err != nil {
+		return nil, err
 	}
 	if err := m.complete(r); err != nil {
 		return nil, err
 	}
-	for i := range r.Points {
-		countValues(&r.Points[i])
+	return r, nil
+}
+
+// ReadBaseline restores what another run is compared with: the points with
+// their estimates and runs, and nothing else of them.
+func ReadBaseline(dir fs.FS) (*experiment.Result, error) {
+	m, err := readManifest(dir)
+	if err != nil {
+		return nil, err
+	}
+	for i := range m.Points {
+		p := &m.Points[i]
+		p.Outcomes, p.Quantiles, p.Hops, p.Attribution, p.Groups = 0, 0, 0, 0, 0
+		p.Timelines, p.Shading = nil, nil
+	}
+	r := m.result()
+	if err := m.read(dir, r, readSummary, readRuns); err != nil {
+		return nil, err
+	}
+	if err := m.complete(r); err != nil {
+		return nil, err
 	}
 	return r, nil
+}
+
+// read fills the points of a result.
+func (m *manifest) read(dir fs.FS, r *experiment.Result, readers ...func(fs.FS, *experiment.Result, index) error) error {
+	points := newIndex(r)
+	for _, read := range readers {
+		if err := read(dir, r, points); err != nil {
+			return err
+		}
+	}
+	for i := range r.Points {
+		if r.Points[i].Estimates != nil {
+			countValues(&r.Points[i])
+		}
+	}
+	return nil
 }
 
 // split reports whether there is an outcomes.csv.
@@ -113,12 +134,12 @@ func (m *manifest) grouped() bool {
 func (m *manifest) complete(r *experiment.Result) error {
 	for i := range r.Points {
 		p, want := &r.Points[i], m.Points[i]
-		check := func(file string, got, want int) error {
+		check := func(table string, got, want int) error {
 			if got == want {
 				return nil
 			}
-			return fmt.Errorf("%s: point %s has %d values instead of %d: the file is damaged",
-				file, pointName(r, p), got, want)
+			return fmt.Errorf("%s.csv: point %s has %d values instead of %d: the file is damaged",
+				table, pointName(r, p), got, want)
 		}
 		rows, wantRows := 0, 0
 		for j, t := range p.Timelines {
@@ -126,14 +147,14 @@ func (m *manifest) complete(r *experiment.Result) error {
 			wantRows += want.Timelines[j].Rows
 		}
 		for _, err := range []error{
-			check(summaryFile, len(p.Estimates), len(r.Metrics)),
-			check(outcomesFile, len(p.Outcomes), want.Outcomes),
-			check(runsFile, len(p.Runs), want.Runs),
-			check(timelineFile, rows, wantRows),
-			check(completionFile, len(p.Completion), want.Quantiles),
-			check(hopsFile, len(p.Hops), want.Hops),
-			check(attributionFile, len(p.Attribution), want.Attribution),
-			check(groupsFile, len(p.Groups), want.Groups),
+			check("summary", len(p.Estimates), len(r.Metrics)),
+			check("outcomes", len(p.Outcomes), want.Outcomes),
+			check("runs", len(p.Runs), want.Runs),
+			check("timeline", rows, wantRows),
+			check("completion", len(p.Completion), want.Quantiles),
+			check("hops", len(p.Hops), want.Hops),
+			check("attribution", len(p.Attribution), want.Attribution),
+			check("groups", len(p.Groups), want.Groups),
 		} {
 			if err != nil {
 				return err

@@ -8,14 +8,12 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-
-	"retrystorm/experiment"
 )
 
 // The life of an output folder DIR:
 //
-//	Open     DIR.partial/ is made and locked
-//	Save     one durable part per finished point
+//	Open     DIR.partial/ is made and locked: lock, identity.json, scenario.yaml
+//	Save     a record of points.log per finished point
 //	Commit   complete files are written to DIR.partial/files/, then moved
 //	         into DIR, manifest.json last; DIR.partial/ goes away
 //	Close    lets go of the lock; without Commit, DIR.partial/ stays
@@ -24,12 +22,31 @@ import (
 // result that is only half there. A commit that was interrupted leaves a
 // journal of the names it was about to touch in DIR, by which the next one
 // knows them for its own.
+//
+// A crash, of the program or of the machine, finds on disk only what was waited
+// for before, so each step waits for the one before:
+//
+//  1. identity.json, which says whose points there will be, and scenario.yaml,
+//     which explains it to people, each with its name.
+//  2. points.log. Its records are waited for in the background, at least ten
+//     times a second; what is not on disk when the power fails is cut off when
+//     the log is opened again.
+//  3. All records, before the first file of the result is written.
+//  4. Each file of the result in files/, with its content.
+//  5. The journal, with its name.
+//  6. The name of an older manifest is gone from DIR.
+//  7. The names of all files but the manifest are in DIR.
+//  8. The name of the manifest.
+//  9. Only then is anything removed from DIR.partial/.
+//
+// The folder of a shard ends with shard.json in place of the manifest, and its
+// points.log moves with it.
 const (
 	identityFile = "identity.json"
 	journalFile  = "journal.json"
 	lockFile     = "lock"
+	logFile      = "points.log"
 	stagingDir   = "files"
-	partSuffix   = ".part"
 )
 
 // ErrComplete is returned by Open when a run is to be resumed that is already
@@ -52,16 +69,17 @@ type FolderOptions struct {
 	Resume bool // go on with an interrupted run
 }
 
-// Folder is an output folder being made. Done and Save may be called from
-// several goroutines, for different points.
+// Folder is an output folder being made. Save, Load and Keys may be called from
+// several goroutines.
 type Folder struct {
-	dir     string // absolute
-	shown   string // as the user wrote it
-	partial string
-	id      Identity
-	lock    *lock
-	ready   bool     // the partial folder is ours
-	owned   []string // names in dir that are ours to replace
+	dir       string // absolute
+	shown     string // as the user wrote it
+	partial   string
+	id        Identity
+	lock      *lock
+	log       *pointLog
+	committed bool
+	owned     []string // names in dir that are ours to replace
 }
 
 // Open prepares the output folder dir for a run. When it fails, what was there
@@ -89,14 +107,23 @@ func Open(dir string, id Identity, opt FolderOptions) (*Folder, error) {
 		err = f.checkPartial(opt)
 	}
 	if err == nil {
-		err = f.prepare(opt)
+		if err = f.prepare(opt); err != nil {
+			err = fmt.Errorf("output folder %s: %w", dir, err)
+		}
 	}
 	if err != nil {
 		f.Close()
 		return nil, err
 	}
-	f.ready = true
 	return f, nil
+}
+
+// mark is the file that makes a folder a result.
+func (f *Folder) mark() string {
+	if f.id.Shards > 0 {
+		return shardFile
+	}
+	return manifestFile
 }
 
 // checkTarget looks at DIR itself.
@@ -116,7 +143,7 @@ func (f *Folder) checkTarget(opt FolderOptions) error {
 	case len(entries) == 0:
 		return f.probe()
 	}
-	if _, err := os.Stat(filepath.Join(f.dir, manifestFile)); err == nil {
+	if _, err := os.Stat(filepath.Join(f.dir, f.mark())); err == nil {
 		return f.checkResult(opt)
 	}
 	if f.readJournal(); f.owned == nil {
@@ -127,31 +154,54 @@ func (f *Folder) checkTarget(opt FolderOptions) error {
 
 // checkResult decides about a result that is there already.
 func (f *Folder) checkResult(opt FolderOptions) error {
-	m, err := readManifest(os.DirFS(f.dir))
+	id, files, err := f.result()
 	switch {
 	case opt.Force:
-		f.own(m)
+		f.own(files)
 		return f.probe()
 	case opt.Resume && err == nil:
-		reason := f.id.differs(manifestIdentity(m))
+		reason := f.id.differs(id)
 		if reason == "" {
 			return ErrComplete
 		}
 		return usagef("output folder %s holds another result: %s; --force replaces it", f.shown, reason)
+	case opt.Resume:
+		return usagef("output folder %s holds another result: %v; --force replaces it", f.shown, err)
 	default:
 		return usagef("output folder %s already holds a result; --force replaces it", f.shown)
 	}
 }
 
-// own notes which files of a result are to be replaced. Of a manifest that
-// this program cannot read it owns nothing but the usual names.
-func (f *Folder) own(m *manifest) {
-	names := []string{
-		manifestFile, scenarioFile, summaryFile, runsFile, timelineFile, completionFile, hopsFile,
-		attributionFile, outcomesFile, groupsFile,
+// result says whose result is there, and which files it has.
+func (f *Folder) result() (id Identity, files []string, err error) {
+	dir := os.DirFS(f.dir)
+	if f.id.Shards > 0 {
+		s, err := readShardFile(dir)
+		if err != nil {
+			return id, nil, err
+		}
+		if reason := s.outdated(); reason != "" {
+			return id, nil, errors.New(reason)
+		}
+		return s.Identity, nil, nil
 	}
-	if m != nil {
-		names = append(names, m.Files...)
+	m, err := readManifest(dir)
+	if err != nil {
+		return id, nil, err
+	}
+	return manifestIdentity(dir, m), m.Files, nil
+}
+
+// own notes which files of a result are to be replaced. Of a result that this
+// program cannot read it owns nothing but the usual names.
+func (f *Folder) own(files []string) {
+	names := append([]string{f.mark(), scenarioFile}, files...)
+	if f.id.Shards > 0 {
+		names = append(names, logFile)
+	} else {
+		for _, name := range tableNames() {
+			names = append(names, name+".csv", name+".parquet")
+		}
 	}
 	f.owned = slices.DeleteFunc(names, func(name string) bool { return !plainName(name) })
 }
@@ -167,7 +217,7 @@ func (f *Folder) checkPartial(opt FolderOptions) error {
 		names[e.Name()] = true
 	}
 	delete(names, lockFile)
-	if len(names) == 0 {
+	if leftOver(names) {
 		return nil
 	}
 	shown := filepath.Base(f.partial)
@@ -183,28 +233,63 @@ func (f *Folder) checkPartial(opt FolderOptions) error {
 		return nil
 	case opt.Resume:
 		return usagef("output folder %s: %s cannot be resumed: %s; --force starts anew", f.shown, shown, reason)
-	case f.parts() == 0 && !names[journalFile]:
+	case !names[journalFile] && !holdsRecords(filepath.Join(f.partial, logFile)):
 		return nil
 	default:
 		return usagef("output folder %s: an interrupted run is kept in %s; --resume goes on with it, --force starts anew", f.shown, shown)
 	}
 }
 
+// leftOver reports whether all that is there comes from a run that had hardly
+// begun.
+func leftOver(names map[string]bool) bool {
+	for name := range names {
+		if name != journalFile && name != identityFile+newSuffix {
+			return false
+		}
+	}
+	return true
+}
+
 // prepare makes the partial folder ours: an equal one stays if it is to be
 // resumed, anything else starts empty.
-func (f *Folder) prepare(opt FolderOptions) error {
+func (f *Folder) prepare(opt FolderOptions) (err error) {
 	f.readJournal()
 	id, reason, err := readIdentity(os.DirFS(f.partial))
 	if err == nil && reason == "" && opt.Resume && f.id.differs(id) == "" {
-		return nil
+		if err := f.takeBack(); err != nil {
+			return err
+		}
+	} else if err := f.begin(); err != nil {
+		return err
 	}
+	if f.log, err = openLog(filepath.Join(f.partial, logFile)); err != nil {
+		return err
+	}
+	return syncDir(f.partial)
+}
+
+// begin starts with an empty partial folder.
+func (f *Folder) begin() error {
 	if err := f.empty(lockFile, journalFile); err != nil {
-		return fmt.Errorf("output folder %s: %w", f.shown, err)
+		return err
+	}
+	if err := syncDir(filepath.Dir(f.partial)); err != nil {
+		return err
 	}
 	if err := writeDurably(filepath.Join(f.partial, identityFile), f.id.marshal()); err != nil {
-		return fmt.Errorf("output folder %s: %w", f.shown, err)
+		return err
 	}
-	return nil
+	return writeDurably(filepath.Join(f.partial, scenarioFile), f.id.YAML)
+}
+
+// takeBack undoes what an interrupted commit of a shard did to the log.
+func (f *Folder) takeBack() error {
+	log, moved := filepath.Join(f.partial, logFile), filepath.Join(f.dir, logFile)
+	if !slices.Contains(f.owned, logFile) || holdsRecords(log) || !holdsRecords(moved) {
+		return nil
+	}
+	return move(moved, log)
 }
 
 // probe fails now if files cannot be made in DIR, not after hours of work.
@@ -217,32 +302,27 @@ func (f *Folder) probe() error {
 	return os.Remove(t.Name())
 }
 
-// Done gives a point that is already finished. A part that is damaged counts
-// as not there: the point is run again.
-func (f *Folder) Done(point int) (experiment.Point, bool) {
-	b, err := os.ReadFile(f.part(point))
-	if err != nil {
-		return experiment.Point{}, false
-	}
-	return decodePart(b)
-}
-
-// Save keeps a finished point. It does not wait for the disk: if the machine
-// fails, a part that is damaged is run again.
-func (f *Folder) Save(point int, p experiment.Point) error {
-	b, err := encodePart(p)
-	if err == nil {
-		err = replaceFile(f.part(point), b)
-	}
-	if err != nil {
-		return fmt.Errorf("keeping point %d of output folder %s: %w", point, f.shown, err)
+// Save keeps what is finished under a key. It does not wait for the disk, which
+// has it a moment later.
+func (f *Folder) Save(key string, payload []byte) error {
+	if err := f.log.save(key, payload); err != nil {
+		return fmt.Errorf("keeping %s of output folder %s: %w", key, f.shown, err)
 	}
 	return nil
 }
 
+// Load gives back what was saved last under a key, now or before an
+// interruption. It may be called until Close.
+func (f *Folder) Load(key string) ([]byte, bool) { return f.log.load(key) }
+
+// Keys are all keys that something was saved under, in the order in which they
+// were first.
+func (f *Folder) Keys() []string { return f.log.list() }
+
 // Commit writes the files and moves them into place, the manifest last. When
 // it fails there is no result under the final name, and the finished points
-// are still there to resume from.
+// are still there to resume from. The folder of a shard has no files but its
+// own.
 func (f *Folder) Commit(files []File) error {
 	if err := f.commit(files); err != nil {
 		return fmt.Errorf("writing output folder %s: %w", f.shown, err)
@@ -251,10 +331,24 @@ func (f *Folder) Commit(files []File) error {
 }
 
 func (f *Folder) commit(files []File) error {
+	if err := f.log.sync(); err != nil {
+		return err
+	}
+	var whole []string // files that move as they are
+	if f.id.Shards > 0 {
+		if err := f.log.close(); err != nil {
+			return err
+		}
+		shard, err := f.shardFiles()
+		if err != nil {
+			return err
+		}
+		files, whole = append(shard, files...), []string{logFile}
+	}
 	if err := f.stage(files); err != nil {
 		return err
 	}
-	if err := f.writeJournal(files); err != nil {
+	if err := f.writeJournal(files, whole); err != nil {
 		return err
 	}
 	if err := os.MkdirAll(f.dir, 0o777); err != nil {
@@ -263,9 +357,25 @@ func (f *Folder) commit(files []File) error {
 	if err := f.clear(); err != nil {
 		return err
 	}
+	if err := f.publish(files, whole); err != nil {
+		return err
+	}
+	// The result is there; what cannot be tidied up does no harm.
+	f.committed = true
+	_ = f.empty(lockFile)
+	return nil
+}
+
+// publish moves the files into DIR, the one that makes it a result last.
+func (f *Folder) publish(files []File, whole []string) error {
+	for _, name := range whole {
+		if err := move(filepath.Join(f.partial, name), filepath.Join(f.dir, name)); err != nil {
+			return err
+		}
+	}
 	for _, last := range []bool{false, true} {
 		for _, file := range files {
-			if (file.Name == manifestFile) != last {
+			if (file.Name == f.mark()) != last {
 				continue
 			}
 			if err := move(f.staged(file.Name), filepath.Join(f.dir, file.Name)); err != nil {
@@ -276,15 +386,10 @@ func (f *Folder) commit(files []File) error {
 			return err
 		}
 	}
-	if err := syncDir(filepath.Dir(f.dir)); err != nil {
-		return err
-	}
-	// The result is there; what cannot be tidied up does no harm.
-	_ = f.empty(lockFile)
-	return nil
+	return syncDir(filepath.Dir(f.dir))
 }
 
-// stage writes all files beside the parts.
+// stage writes all files beside the log.
 func (f *Folder) stage(files []File) error {
 	dir := filepath.Join(f.partial, stagingDir)
 	if err := os.RemoveAll(dir); err != nil {
@@ -297,18 +402,18 @@ func (f *Folder) stage(files []File) error {
 		if !plainName(file.Name) {
 			return fmt.Errorf("%q is not a file name", file.Name)
 		}
-		if err := writeFile(f.staged(file.Name), file.Write); err != nil {
-			os.RemoveAll(dir) // room for the parts is worth more
-			return fmt.Errorf("%s: %w", file.Name, err)
-		}
 	}
-	return nil
+	err := writeFiles(dir, files)
+	if err != nil {
+		os.RemoveAll(dir) // room for the points is worth more
+	}
+	return err
 }
 
 // clear removes what an older result or an interrupted commit left in DIR:
 // first the manifest, so that the rest is no result.
 func (f *Folder) clear() error {
-	if err := remove(filepath.Join(f.dir, manifestFile)); err != nil {
+	if err := remove(filepath.Join(f.dir, f.mark())); err != nil {
 		return err
 	}
 	if err := syncDir(f.dir); err != nil {
@@ -323,10 +428,13 @@ func (f *Folder) clear() error {
 }
 
 // writeJournal notes every name in DIR that is ours from now on.
-func (f *Folder) writeJournal(files []File) error {
+func (f *Folder) writeJournal(files []File, whole []string) error {
 	for _, file := range files {
-		if !slices.Contains(f.owned, file.Name) {
-			f.owned = append(f.owned, file.Name)
+		whole = append(whole, file.Name)
+	}
+	for _, name := range whole {
+		if !slices.Contains(f.owned, name) {
+			f.owned = append(f.owned, name)
 		}
 	}
 	b, err := json.Marshal(f.owned)
@@ -359,47 +467,38 @@ func (f *Folder) Close() error {
 	if f.lock == nil {
 		return nil
 	}
-	_, err := os.Stat(filepath.Join(f.partial, journalFile))
-	if f.ready && f.parts() == 0 && err != nil {
-		_ = f.empty(lockFile) // nothing to resume from
+	var err error
+	if f.log != nil {
+		err = f.log.close()
+		_, journal := os.Stat(filepath.Join(f.partial, journalFile))
+		if f.committed || len(f.log.keys) == 0 && journal != nil {
+			_ = f.empty(lockFile) // nothing to resume from
+		}
 	}
-	err = f.lock.release()
+	if e := f.lock.release(); err == nil {
+		err = e
+	}
 	f.lock = nil
 	os.Remove(f.partial) // succeeds only when it is empty
 	return err
 }
 
-// parts is the number of finished points that are kept.
-func (f *Folder) parts() int {
-	entries, _ := os.ReadDir(f.partial)
-	n := 0
-	for _, e := range entries {
-		if filepath.Ext(e.Name()) == partSuffix {
-			n++
-		}
-	}
-	return n
-}
-
-// empty removes everything from the partial folder but keep.
+// empty removes everything from the partial folder but keep. The identity goes
+// last: a folder without it is none of ours.
 func (f *Folder) empty(keep ...string) error {
 	entries, err := os.ReadDir(f.partial)
 	if err != nil {
 		return err
 	}
 	for _, e := range entries {
-		if slices.Contains(keep, e.Name()) {
+		if e.Name() == identityFile || slices.Contains(keep, e.Name()) {
 			continue
 		}
 		if err := os.RemoveAll(filepath.Join(f.partial, e.Name())); err != nil {
 			return err
 		}
 	}
-	return nil
-}
-
-func (f *Folder) part(point int) string {
-	return filepath.Join(f.partial, fmt.Sprintf("point-%05d%s", point, partSuffix))
+	return remove(filepath.Join(f.partial, identityFile))
 }
 
 func (f *Folder) staged(name string) string {

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"os"
@@ -8,11 +9,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
-
-	"retrystorm/experiment"
 )
 
 func wantUsage(t *testing.T, err error, words string) {
@@ -33,18 +29,27 @@ func mustOpen(t *testing.T, dir string, id Identity, opt FolderOptions) *Folder 
 	return f
 }
 
+func mustSave(t *testing.T, f *Folder, key, value string) {
+	t.Helper()
+	if err := f.Save(key, []byte(value)); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // small is a result of the identity with two little files.
 func smallFiles(id Identity) []File {
 	r := smallSample()
 	r.Seed = id.Seed
 	return []File{
-		{"manifest.json", func(w io.Writer) error { return writeManifest(w, r, []string{"manifest.json", "old.csv"}) }},
-		{"old.csv", func(w io.Writer) error { _, err := io.WriteString(w, "x\n"); return err }},
+		(&pass{r, ofPoints}).file("manifest.json", func(w io.Writer) (maker, error) {
+			return newManifestMaker(w, r, nil, []string{"manifest.json", "old.csv"})
+		}),
+		{Name: "old.csv", Write: func(w io.Writer) error { _, err := io.WriteString(w, "x\n"); return err }},
 	}
 }
 
 func identity(seed int64) Identity {
-	id := IdentityOf(smallSample(), 4)
+	id := IdentityOf(smallSample())
 	id.Seed = seed
 	return id
 }
@@ -73,10 +78,7 @@ func TestFolderFromStartToEnd(t *testing.T) {
 	parent := t.TempDir()
 	dir := filepath.Join(parent, "out")
 	f := mustOpen(t, dir, identity(1), FolderOptions{})
-	p := smallSample().Points[0]
-	if err := f.Save(0, p); err != nil {
-		t.Fatal(err)
-	}
+	mustSave(t, f, "a", "the first")
 	wantNames(t, parent, "out.partial")
 	if err := f.Commit(smallFiles(identity(1))); err != nil {
 		t.Fatal(err)
@@ -113,12 +115,8 @@ func TestFolderInterruptedAndResumed(t *testing.T) {
 	parent := t.TempDir()
 	dir := filepath.Join(parent, "out")
 	f := mustOpen(t, dir, identity(1), FolderOptions{Resume: true}) // on nothing: starts
-	want := smallSample().Points[3]
-	for _, point := range []int{0, 3} {
-		if err := f.Save(point, want); err != nil {
-			t.Fatal(err)
-		}
-	}
+	mustSave(t, f, "0", "zero")
+	mustSave(t, f, "3", "three")
 	f.Close()
 	wantNames(t, parent, "out.partial")
 
@@ -128,37 +126,87 @@ func TestFolderInterruptedAndResumed(t *testing.T) {
 	wantUsage(t, err, "out.partial cannot be resumed: it has seed 1, not 2; --force")
 
 	f = mustOpen(t, dir, identity(1), FolderOptions{Resume: true})
-	if _, ok := f.Done(1); ok {
+	if _, ok := f.Load("1"); ok {
 		t.Error("point 1 is done")
 	}
-	got, ok := f.Done(3)
-	if diff := cmp.Diff(want, got, cmpopts.EquateNaNs(), cmpopts.EquateEmpty()); !ok || diff != "" {
-		t.Errorf("point 3 has changed (-want +got):\n%s", diff)
+	if got, ok := f.Load("3"); !ok || string(got) != "three" {
+		t.Errorf("point 3 has become %q", got)
 	}
-	// A damaged part counts as not there.
-	path := f.part(0)
-	b, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b[len(b)/2] ^= 1
-	for _, damaged := range [][]byte{b, b[:40], nil} {
-		if err := os.WriteFile(path, damaged, 0o666); err != nil {
-			t.Fatal(err)
-		}
-		if _, ok := f.Done(0); ok {
-			t.Error("a damaged part is done")
-		}
+	if !slices.Equal(f.Keys(), []string{"0", "3"}) {
+		t.Errorf("the keys are %q", f.Keys())
 	}
 	f.Close()
 
 	// Force starts anew; with nothing done, nothing stays.
 	f = mustOpen(t, dir, identity(2), FolderOptions{Force: true})
-	if _, ok := f.Done(3); ok {
+	if _, ok := f.Load("3"); ok {
 		t.Error("point 3 is done already")
 	}
 	f.Close()
 	wantNames(t, parent)
+}
+
+// A damaged log is used up to the damage.
+func TestFolderResumesAfterDamage(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "out")
+	f := mustOpen(t, dir, identity(1), FolderOptions{})
+	for _, key := range []string{"a", "b", "c"} {
+		mustSave(t, f, key, "the value of "+key)
+	}
+	f.Close()
+	path := filepath.Join(dir+".partial", logFile)
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b[bytes.LastIndex(b, []byte("of b"))] ^= 1
+	if err := os.WriteFile(path, b, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	f = mustOpen(t, dir, identity(1), FolderOptions{Resume: true})
+	if !slices.Equal(f.Keys(), []string{"a"}) {
+		t.Errorf("the keys are %q", f.Keys())
+	}
+	mustSave(t, f, "b", "again")
+	f.Close()
+	f = mustOpen(t, dir, identity(1), FolderOptions{Resume: true})
+	if got, ok := f.Load("b"); !ok || string(got) != "again" {
+		t.Errorf("b has become %q", got)
+	}
+}
+
+// What has changed is named: in the scenario, and in the program.
+func TestResumeSaysWhatChanged(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "out")
+	id := identity(1)
+	id.YAML = []byte("name: x\nservices:\n  db:\n    workers: 100\n")
+	f := mustOpen(t, dir, id, FolderOptions{})
+	mustSave(t, f, "a", "x")
+	f.Close()
+	other := id
+	other.Hash, other.YAML = "4e5d", []byte("name: x\nservices:\n  db:\n    workers: 200\n")
+	_, err := Open(dir, other, FolderOptions{Resume: true})
+	wantUsage(t, err, "out.partial cannot be resumed: the scenario has changed since: services.db.workers was 100, is 200; --force")
+
+	path := filepath.Join(dir+".partial", identityFile)
+	for old, c := range map[string][2]string{
+		`"results_version":1`: {`"results_version":0`, "it has results version 0, not 1"},
+		`"format_version":2`:  {`"format_version":1`, "it has format version 1, not 2"},
+		`"layout":"`:          {`"layout":"x`, "another version of the program made it"},
+		`"points":4`:          {`"points":5`, "it has 5 points, not 4"},
+		`"replications":3`:    {`"replications":9`, "it has 9 replications, not 3"},
+		`{"`:                  {`"`, "its identity.json is damaged"},
+	} {
+		b := id.marshal()
+		if !bytes.Contains(b, []byte(old)) {
+			t.Fatalf("no %s in %s", old, b)
+		}
+		if err := os.WriteFile(path, bytes.Replace(b, []byte(old), []byte(c[0]), 1), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		_, err := Open(dir, id, FolderOptions{Resume: true})
+		wantUsage(t, err, c[1])
+	}
 }
 
 func TestFolderRefuses(t *testing.T) {
@@ -194,22 +242,6 @@ func TestFolderRefuses(t *testing.T) {
 	}
 }
 
-// A part keeps every bit of a point: attribution and groups too.
-func TestPartKeepsThePoint(t *testing.T) {
-	for _, r := range []*experiment.Result{smallSample(), mechanismsSample()} {
-		for i := range r.Points {
-			b, err := encodePart(r.Points[i])
-			if err != nil {
-				t.Fatal(err)
-			}
-			back, ok := decodePart(b)
-			if diff := cmp.Diff(r.Points[i], back, cmpopts.EquateNaNs(), cmpopts.EquateEmpty()); !ok || diff != "" {
-				t.Errorf("%v %s", ok, diff)
-			}
-		}
-	}
-}
-
 func TestFolderIsLocked(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "out")
 	f := mustOpen(t, dir, identity(1), FolderOptions{})
@@ -225,22 +257,20 @@ func TestCommitFails(t *testing.T) {
 	parent := t.TempDir()
 	dir := filepath.Join(parent, "out")
 	f := mustOpen(t, dir, identity(1), FolderOptions{})
-	if err := f.Save(0, smallSample().Points[0]); err != nil {
-		t.Fatal(err)
-	}
+	mustSave(t, f, "0", "zero")
 	full := errors.New("no space left on device")
-	files := append(smallFiles(identity(1)), File{"plot.png", func(io.Writer) error { return full }})
+	files := append(smallFiles(identity(1)), File{Name: "plot.png", Write: func(io.Writer) error { return full }})
 	err := f.Commit(files)
 	if !errors.Is(err, full) || !strings.Contains(err.Error(), "plot.png") {
 		t.Errorf("got %v", err)
 	}
 	wantNames(t, parent, "out.partial")
-	if err := f.Commit([]File{{"../escape", nil}}); err == nil {
+	if err := f.Commit([]File{{Name: "../escape"}}); err == nil {
 		t.Error("a file outside the folder was accepted")
 	}
 	f.Close()
 	f = mustOpen(t, dir, identity(1), FolderOptions{Resume: true})
-	if _, ok := f.Done(0); !ok {
+	if _, ok := f.Load("0"); !ok {
 		t.Error("the finished point is gone")
 	}
 }
@@ -251,14 +281,12 @@ func TestCommitInterrupted(t *testing.T) {
 	parent := t.TempDir()
 	dir := filepath.Join(parent, "out")
 	f := mustOpen(t, dir, identity(1), FolderOptions{})
-	if err := f.Save(0, smallSample().Points[0]); err != nil {
-		t.Fatal(err)
-	}
+	mustSave(t, f, "0", "zero")
 	files := smallFiles(identity(1))
 	if err := f.stage(files); err != nil {
 		t.Fatal(err)
 	}
-	if err := f.writeJournal(files); err != nil {
+	if err := f.writeJournal(files, nil); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Mkdir(dir, 0o777); err != nil {

@@ -1,32 +1,30 @@
 package report
 
 import (
-	"io"
 	"io/fs"
 	"slices"
 
 	"retrystorm/experiment"
 )
 
-// Groups writes groups.csv: what became of the requests of each group of
-// clients, where a point has several.
-func Groups(w io.Writer, r *experiment.Result) error {
-	return writeCSV(w, groupsHeader(r), func(row func(...string)) {
-		for i := range r.Points {
-			p := &r.Points[i]
-			for _, g := range p.Groups {
-				row(key(r, p, append([]string{g.Name, g.Outcome}, estimateFields(r.GroupMetrics, g.Estimates)...)...)...)
-			}
+// groupsTable is what became of the requests of each group of clients, where a
+// point has several.
+func groupsTable(r *experiment.Result) *table {
+	return keyed(r, "groups", func(l *lines, p *experiment.Point) {
+		for i := range p.Groups {
+			g := &p.Groups[i]
+			l.row()
+			l.text(g.Name, g.Outcome)
+			l.estimates(r.GroupMetrics, g.Estimates)
 		}
-	})
-}
-
-func groupsHeader(r *experiment.Result) []string {
-	return append(keys(r, "group", "outcome"), estimateHeader(r.GroupMetrics)...)
+	}, columnsOf(words,
+		"group", "name of the group of clients",
+		"outcome", "how the replications ended that the row is about; empty when all ended alike",
+	), estimateColumns(r.GroupMetrics))
 }
 
 func readGroups(dir fs.FS, r *experiment.Result, points index) error {
-	return readCSV(dir, groupsFile, groupsHeader(r), func(row *row) error {
+	return readCSV(dir, groupsTable(r), func(row *row) error {
 		p, i, err := points.find(row, len(r.Axes))
 		if err != nil {
 			return err

@@ -1,33 +1,34 @@
 package report
 
 import (
-	"io"
 	"io/fs"
 
 	"retrystorm/experiment"
 )
 
-// Hops writes hops.csv: what happened between each caller and service, means
-// over the replications.
-func Hops(w io.Writer, r *experiment.Result) error {
-	return writeCSV(w, hopsHeader(r), func(row func(...string)) {
-		for i := range r.Points {
-			p := &r.Points[i]
-			for _, h := range p.Hops {
-				row(key(r, p, append(edgeFields(h.Edge), Number(h.Calls), Number(h.Amplification), Number(h.Timeouts),
-					Number(h.Refused), Number(h.Reset), Number(h.Status), Number(h.Late), Number(h.Withheld))...)...)
-			}
+// hopsTable is what happened between each caller and service, means over the
+// replications.
+func hopsTable(r *experiment.Result) *table {
+	return keyed(r, "hops", func(l *lines, p *experiment.Point) {
+		for i := range p.Hops {
+			h := &p.Hops[i]
+			l.row()
+			l.edge(&h.Edge)
+			l.number(h.Calls, h.Amplification, h.Timeouts, h.Refused, h.Reset, h.Status, h.Late, h.Withheld)
 		}
-	})
-}
-
-func hopsHeader(r *experiment.Result) []string {
-	return keys(r, "from", "to", "policy", "layer", "inner",
-		"calls", "amplification", "timeouts", "refused", "reset", "status", "late", "withheld")
+	}, edgeColumns(), columnsOf(numeric,
+		"calls", "attempts sent, per replication",
+		"amplification", "attempts per request started",
+		"timeouts", "attempts that timed out",
+		"refused", "attempts refused",
+		"reset", "attempts whose connection was reset",
+		"status", "attempts answered with a 4xx or 5xx status",
+		"late", "answers that came after the caller had given up",
+		"withheld", "attempts not made, for any reason"))
 }
 
 func readHops(dir fs.FS, r *experiment.Result, points index) error {
-	return readCSV(dir, hopsFile, hopsHeader(r), func(row *row) error {
+	return readCSV(dir, hopsTable(r), func(row *row) error {
 		p, i, err := points.find(row, len(r.Axes))
 		if err != nil {
 			return err

@@ -16,14 +16,20 @@ type Identity struct {
 	Hash         string   `json:"scenario_hash"` // of the scenario as run
 	Seed         int64    `json:"seed"`
 	Replications int64    `json:"replications"`
-	Points       int      `json:"points"`
 	Metrics      []string `json:"metrics"` // columns
+	// Shard of Shards is which part of the result it is; 0 of 0 is the whole.
+	Shard  int `json:"shard,omitempty"`
+	Shards int `json:"shards,omitempty"`
+	// YAML is the scenario as run; it is kept in a file of its own.
+	YAML []byte `json:"-"`
 }
 
-// IdentityOf is the identity of a result with the given number of points; the
-// result needs no points yet.
-func IdentityOf(r *experiment.Result, points int) Identity {
-	id := Identity{Scenario: r.Scenario, Hash: r.Hash, Seed: r.Seed, Replications: r.Replications, Points: points}
+// IdentityOf is the identity of a result, which needs no points yet.
+func IdentityOf(r *experiment.Result) Identity {
+	id := Identity{
+		Scenario: r.Scenario, Hash: r.Hash, Seed: r.Seed, Replications: r.Replications,
+		YAML: r.ScenarioYAML,
+	}
 	for _, m := range r.Metrics {
 		id.Metrics = append(id.Metrics, m.Column)
 	}
@@ -40,28 +46,55 @@ func (id Identity) differs(stored Identity) string {
 	case id.Replications != stored.Replications:
 		return fmt.Sprintf("it has %d replications, not %d", stored.Replications, id.Replications)
 	case id.Hash != stored.Hash: // covers the two above, which say more
-		return "the scenario has changed since"
-	case id.Points != stored.Points:
-		return fmt.Sprintf("it has %d points, not %d", stored.Points, id.Points)
+		return scenarioChanges(stored.YAML, id.YAML)
 	case !slices.Equal(id.Metrics, stored.Metrics):
 		return "it has other metrics"
+	case id.Shard != stored.Shard || id.Shards != stored.Shards:
+		return fmt.Sprintf("it is %s, not %s", stored.part(), id.part())
 	}
 	return ""
 }
 
+// part says which part of a result it is.
+func (id Identity) part() string {
+	if id.Shards == 0 {
+		return "the whole result"
+	}
+	return fmt.Sprintf("shard %d of %d", id.Shard, id.Shards)
+}
+
 // storedIdentity is the file that marks a folder as partial result.
 type storedIdentity struct {
-	FormatVersion  int `json:"format_version"`
-	ResultsVersion int `json:"results_version"`
+	FormatVersion  int    `json:"format_version"`
+	ResultsVersion int    `json:"results_version"`
+	Layout         string `json:"layout"` // of the points
 	Identity
 }
 
+func (id Identity) stored() storedIdentity {
+	return storedIdentity{FormatVersion, ResultsVersion, pointLayout(), id}
+}
+
 func (id Identity) marshal() []byte {
-	b, err := json.Marshal(storedIdentity{FormatVersion, ResultsVersion, id})
+	b, err := json.Marshal(id.stored())
 	if err != nil {
 		panic("report: " + err.Error()) // strings and integers only
 	}
 	return append(b, '\n')
+}
+
+// outdated says why what another version of the program kept is of no use to
+// this one, "" when it is.
+func (s *storedIdentity) outdated() string {
+	switch {
+	case s.ResultsVersion != ResultsVersion:
+		return fmt.Sprintf("it has results version %d, not %d: the numbers differ", s.ResultsVersion, ResultsVersion)
+	case s.FormatVersion != FormatVersion:
+		return fmt.Sprintf("it has format version %d, not %d", s.FormatVersion, FormatVersion)
+	case s.Layout != pointLayout():
+		return "another version of the program made it"
+	}
+	return ""
 }
 
 // readIdentity reads the identity of a partial folder; reason says why it is
@@ -75,13 +108,13 @@ func readIdentity(dir fs.FS) (id Identity, reason string, err error) {
 	if json.Unmarshal(b, &s) != nil {
 		return id, "its " + identityFile + " is damaged", nil
 	}
-	if s.FormatVersion != FormatVersion || s.ResultsVersion != ResultsVersion {
-		return id, "another version of the program made it", nil
-	}
-	return s.Identity, "", nil
+	s.YAML, _ = fs.ReadFile(dir, scenarioFile) // it only explains
+	return s.Identity, s.outdated(), nil
 }
 
 // manifestIdentity is the identity of a finished result.
-func manifestIdentity(m *manifest) Identity {
-	return IdentityOf(m.result(), len(m.Points))
+func manifestIdentity(dir fs.FS, m *manifest) Identity {
+	id := IdentityOf(m.result())
+	id.YAML, _ = fs.ReadFile(dir, scenarioFile)
+	return id
 }

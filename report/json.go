@@ -8,32 +8,45 @@ import (
 
 // JSON writes the summary of a result for programs.
 func JSON(w io.Writer, r *experiment.Result) error {
-	out := jsonResult{
-		FormatVersion: FormatVersion, ResultsVersion: ResultsVersion,
-		Scenario: r.Scenario, Title: r.Title, Hash: r.Hash, Seed: r.Seed, Replications: r.Replications,
-		Command: r.Command, Notes: nonNil(r.Notes), Points: []jsonPoint{}, Expectations: []manifestJudgement{},
-	}
-	for i := range r.Points {
-		out.Points = append(out.Points, newJSONPoint(r, &r.Points[i]))
-	}
-	for _, j := range r.Expectations {
-		out.Expectations = append(out.Expectations, manifestJudgement(j))
-	}
-	return writeJSON(w, out)
+	p := &pass{r, ofPoints}
+	return p.file("", func(w io.Writer) (maker, error) {
+		out, err := newJSONStream(w, jsonHead{
+			FormatVersion: FormatVersion, ResultsVersion: ResultsVersion,
+			Scenario: r.Scenario, Title: r.Title, Hash: r.Hash, Seed: r.Seed, Replications: r.Replications,
+			Command: r.Command, Notes: nonNil(r.Notes),
+		}, "points", "  ")
+		return &jsonMaker{out, r}, err
+	}).Write(w)
 }
 
-type jsonResult struct {
-	FormatVersion  int                 `json:"format_version"`
-	ResultsVersion int                 `json:"results_version"`
-	Scenario       string              `json:"scenario"`
-	Title          string              `json:"title"`
-	Hash           string              `json:"scenario_hash"`
-	Seed           int64               `json:"seed"`
-	Replications   int64               `json:"replications"`
-	Command        string              `json:"command"`
-	Notes          []string            `json:"notes"`
-	Points         []jsonPoint         `json:"points"`
-	Expectations   []manifestJudgement `json:"expectations"`
+// jsonMaker writes the points.
+type jsonMaker struct {
+	out    *jsonStream
+	result *experiment.Result
+}
+
+func (m *jsonMaker) take(_ int, points []*experiment.Point) error {
+	return m.out.add(newJSONPoint(m.result, points[0]))
+}
+
+func (m *jsonMaker) end() error {
+	return m.out.end(jsonTail{manifestJudgements(m.result)})
+}
+
+type jsonHead struct {
+	FormatVersion  int      `json:"format_version"`
+	ResultsVersion int      `json:"results_version"`
+	Scenario       string   `json:"scenario"`
+	Title          string   `json:"title"`
+	Hash           string   `json:"scenario_hash"`
+	Seed           int64    `json:"seed"`
+	Replications   int64    `json:"replications"`
+	Command        string   `json:"command"`
+	Notes          []string `json:"notes"`
+}
+
+type jsonTail struct {
+	Expectations []manifestJudgement `json:"expectations"`
 }
 
 // jsonPoint has maps, whose keys encoding/json sorts.
@@ -79,7 +92,7 @@ type jsonMetric struct {
 
 func newJSONPoint(r *experiment.Result, p *experiment.Point) jsonPoint {
 	out := jsonPoint{
-		Variant: p.Variant, Sweep: map[string]string{}, Replications: len(p.Runs),
+		Variant: p.Variant, Sweep: map[string]string{}, Replications: p.Replications,
 		Metrics: jsonMetrics(r.Metrics, p.Estimates), Attribution: []jsonAttribution{},
 	}
 	for i, v := range p.Sweep {

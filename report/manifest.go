@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"strings"
 	"time"
 
 	"retrystorm/experiment"
@@ -14,6 +15,13 @@ import (
 // manifest is manifest.json: what the result is, and what the tables cannot
 // say about themselves.
 type manifest struct {
+	manifestHead
+	Points []manifestPoint `json:"points"`
+	manifestTail
+}
+
+// manifestHead is what stands before the points.
+type manifestHead struct {
 	FormatVersion  int                 `json:"format_version"`
 	ResultsVersion int                 `json:"results_version"`
 	Tool           string              `json:"tool"`
@@ -25,14 +33,22 @@ type manifest struct {
 	Target         string              `json:"target"`
 	Command        string              `json:"command"`
 	Axes           []string            `json:"axes"`
-	ExactQuantiles bool                `json:"exact_quantiles"`
+	Reference      string              `json:"reference,omitempty"`
+	Design         string              `json:"design,omitempty"`
+	Exchange       float64             `json:"exchange,omitempty"`
 	Expectations   []manifestJudgement `json:"expectations"`
+	Sensitivity    []manifestEffect    `json:"sensitivity,omitempty"`
+	Crossings      []manifestCrossing  `json:"crossings,omitempty"`
 	Notes          []string            `json:"notes"`
-	Points         []manifestPoint     `json:"points"`
-	Metrics        []manifestMetric    `json:"metrics"`
-	GroupMetrics   []manifestMetric    `json:"group_metrics,omitempty"`
-	Columns        []manifestTable     `json:"columns"`
-	Files          []string            `json:"files"`
+}
+
+// manifestTail is what is known, or of interest, only after the points.
+type manifestTail struct {
+	ExactQuantiles bool             `json:"exact_quantiles"`
+	Metrics        []manifestMetric `json:"metrics"`
+	GroupMetrics   []manifestMetric `json:"group_metrics,omitempty"`
+	Tables         []manifestTable  `json:"tables"`
+	Files          []string         `json:"files"`
 }
 
 type manifestJudgement struct {
@@ -42,12 +58,48 @@ type manifestJudgement struct {
 	Ruling experiment.Ruling `json:"ruling"`
 	Detail string            `json:"detail,omitempty"`
 	Need   int               `json:"more_replications,omitempty"`
-	Cases  []experiment.Case `json:"cases,omitempty"`
+	Cases  []manifestCase    `json:"cases,omitempty"`
 }
 
+type manifestCase struct {
+	Point  string            `json:"point"`
+	Ruling experiment.Ruling `json:"ruling"`
+	Detail string            `json:"detail,omitempty"`
+	Need   int               `json:"more_replications,omitempty"`
+}
+
+type manifestEffect struct {
+	Variant      string     `json:"variant"`
+	Metric       string     `json:"metric"`
+	Axis         string     `json:"axis"`
+	MuStar       jsonNumber `json:"mu_star"`
+	Lo           jsonNumber `json:"lo"`
+	Hi           jsonNumber `json:"hi"`
+	Mu           jsonNumber `json:"mu"`
+	Sigma        jsonNumber `json:"sigma"`
+	Trajectories int        `json:"trajectories"`
+}
+
+type manifestCrossing struct {
+	Variant   string            `json:"variant"`
+	Sweep     []string          `json:"sweep,omitempty"`
+	Axis      string            `json:"axis"`
+	Where     string            `json:"where"`
+	Low       experiment.Ruling `json:"low"`
+	High      experiment.Ruling `json:"high"`
+	From      string            `json:"from,omitempty"`
+	To        string            `json:"to,omitempty"`
+	Lo        string            `json:"lo,omitempty"`
+	Hi        string            `json:"hi,omitempty"`
+	Evaluated int               `json:"evaluated"`
+}
+
+// manifestPoint is one line: there may be very many.
 type manifestPoint struct {
 	Variant        string             `json:"variant"`
 	Sweep          []string           `json:"sweep,omitempty"`
+	Numbers        []jsonNumber       `json:"numbers,omitempty"`
+	Warmup         duration           `json:"warmup,omitempty"`
 	ExactQuantiles bool               `json:"exact_quantiles"`
 	Runs           int                `json:"runs"`
 	Outcomes       int                `json:"outcomes,omitempty"`
@@ -79,18 +131,22 @@ type manifestMetric struct {
 	Unit     string   `json:"unit"`
 	Infinite bool     `json:"infinite"`
 	Share    bool     `json:"share"`
+	Quantile int64    `json:"quantile_millionths,omitempty"`
 	Help     string   `json:"help"`
 	Summary  []string `json:"summary_columns"`
 }
 
 type manifestTable struct {
-	File    string           `json:"file"`
+	CSV     string           `json:"csv"`
+	Parquet string           `json:"parquet"`
 	Columns []manifestColumn `json:"columns"`
 }
 
 type manifestColumn struct {
-	Name string `json:"name"`
-	Help string `json:"help"`
+	Name    string `json:"name"`
+	Type    string `json:"type"`
+	Parquet bool   `json:"only_parquet,omitempty"`
+	Help    string `json:"help"`
 }
 
 // duration is written as text, which is exact: 1m40s.
@@ -104,46 +160,96 @@ func (d *duration) UnmarshalText(b []byte) error {
 	return err
 }
 
-// writeManifest writes manifest.json of a folder that holds files.
-func writeManifest(w io.Writer, r *experiment.Result, files []string) error {
-	m := manifest{
+func newManifestHead(r *experiment.Result) manifestHead {
+	h := manifestHead{
 		FormatVersion: FormatVersion, ResultsVersion: ResultsVersion, Tool: tool,
 		Scenario: r.Scenario, Title: r.Title, Hash: r.Hash, Seed: r.Seed, Replications: r.Replications,
-		Target: r.Target, Command: r.Command, Axes: nonNil(r.Axes), ExactQuantiles: true,
-		Expectations: []manifestJudgement{}, Notes: nonNil(r.Notes), Points: []manifestPoint{},
-		Metrics: manifestMetrics(r.Metrics), Columns: describeColumns(r), Files: files,
+		Target: r.Target, Command: r.Command, Axes: nonNil(r.Axes), Reference: r.Reference, Design: r.Design,
+		Exchange: r.Exchange, Expectations: manifestJudgements(r), Notes: nonNil(r.Notes),
 	}
-	for _, j := range r.Expectations {
-		m.Expectations = append(m.Expectations, manifestJudgement(j))
+	for _, e := range r.Sensitivity {
+		h.Sensitivity = append(h.Sensitivity, manifestEffect{
+			e.Variant, e.Metric, e.Axis, jsonNumber(e.MuStar), jsonNumber(e.Lo), jsonNumber(e.Hi),
+			jsonNumber(e.Mu), jsonNumber(e.Sigma), e.Trajectories,
+		})
 	}
-	for i := range r.Points {
-		p := newManifestPoint(&r.Points[i])
-		m.ExactQuantiles = m.ExactQuantiles && p.ExactQuantiles
-		m.Points = append(m.Points, p)
+	for _, c := range r.Crossings {
+		h.Crossings = append(h.Crossings, manifestCrossing(c))
 	}
-	if grouped(r) {
-		m.GroupMetrics = manifestMetrics(r.GroupMetrics)
-	}
-	return writeJSON(w, m)
+	return h
 }
+
+func manifestJudgements(r *experiment.Result) []manifestJudgement {
+	list := []manifestJudgement{}
+	for _, j := range r.Expectations {
+		m := manifestJudgement{Text: j.Text, Line: j.Line, Col: j.Col, Ruling: j.Ruling, Detail: j.Detail, Need: j.Need}
+		for _, c := range j.Cases {
+			m.Cases = append(m.Cases, manifestCase(c))
+		}
+		list = append(list, m)
+	}
+	return list
+}
+
+func (m *manifestJudgement) judgement() experiment.Judgement {
+	j := experiment.Judgement{Text: m.Text, Line: m.Line, Col: m.Col, Ruling: m.Ruling, Detail: m.Detail, Need: m.Need}
+	for _, c := range m.Cases {
+		j.Cases = append(j.Cases, experiment.Case(c))
+	}
+	return j
+}
+
+// manifestMaker writes manifest.json of a folder that holds files.
+type manifestMaker struct {
+	out  *jsonStream
+	tail manifestTail
+}
+
+func newManifestMaker(w io.Writer, r *experiment.Result, list []*table, files []string) (*manifestMaker, error) {
+	m := &manifestMaker{tail: manifestTail{ExactQuantiles: true, Metrics: manifestMetrics(r.Metrics), Files: files}}
+	if grouped(r) {
+		m.tail.GroupMetrics = manifestMetrics(r.GroupMetrics)
+	}
+	for _, t := range list {
+		x := manifestTable{CSV: t.csvFile(), Parquet: t.parquetFile()}
+		for _, c := range t.columns {
+			x.Columns = append(x.Columns, manifestColumn{c.name, c.kind.String(), c.typed, c.help})
+		}
+		m.tail.Tables = append(m.tail.Tables, x)
+	}
+	var err error
+	m.out, err = newJSONStream(w, newManifestHead(r), "points", "")
+	return m, err
+}
+
+func (m *manifestMaker) take(_ int, points []*experiment.Point) error {
+	p := newManifestPoint(points[0])
+	m.tail.ExactQuantiles = m.tail.ExactQuantiles && p.ExactQuantiles
+	return m.out.add(p)
+}
+
+func (m *manifestMaker) end() error { return m.out.end(m.tail) }
 
 func manifestMetrics(metrics []experiment.Metric) []manifestMetric {
 	out := []manifestMetric{}
 	for _, x := range metrics {
-		out = append(out, manifestMetric{x.Name, x.Column, x.Unit, x.Infinite, x.Share, x.Help, summaryColumns(x)})
+		out = append(out, manifestMetric{x.Name, x.Column, x.Unit, x.Infinite, x.Share, x.Quantile, x.Help, summaryColumns(x)})
 	}
 	return out
 }
 
 func (x *manifestMetric) metric() experiment.Metric {
-	return experiment.Metric{Name: x.Name, Column: x.Column, Unit: x.Unit, Infinite: x.Infinite, Share: x.Share, Help: x.Help}
+	return experiment.Metric{Name: x.Name, Column: x.Column, Unit: x.Unit, Infinite: x.Infinite, Share: x.Share, Quantile: x.Quantile, Help: x.Help}
 }
 
 func newManifestPoint(p *experiment.Point) manifestPoint {
 	m := manifestPoint{
-		Variant: p.Variant, Sweep: p.Sweep, ExactQuantiles: p.ExactCompletion,
+		Variant: p.Variant, Sweep: p.Sweep, Warmup: duration(p.Warmup), ExactQuantiles: p.ExactCompletion,
 		Runs: len(p.Runs), Outcomes: len(p.Outcomes), Quantiles: len(p.Completion), Hops: len(p.Hops),
 		Attribution: len(p.Attribution), Groups: len(p.Groups),
+	}
+	for _, x := range p.Numbers {
+		m.Numbers = append(m.Numbers, jsonNumber(x))
 	}
 	for _, t := range p.Timelines {
 		m.Timelines = append(m.Timelines, manifestTimeline{t.Service, duration(t.Row), len(t.Rows), t.Replications, t.Limited})
@@ -159,9 +265,19 @@ func (m *manifest) result() *experiment.Result {
 	r := &experiment.Result{
 		Scenario: m.Scenario, Title: m.Title, Hash: m.Hash, Seed: m.Seed, Replications: m.Replications,
 		Target: m.Target, Command: m.Command, Axes: m.Axes, Notes: m.Notes,
+		Reference: m.Reference, Design: m.Design, Exchange: m.Exchange,
 	}
-	for _, j := range m.Expectations {
-		r.Expectations = append(r.Expectations, experiment.Judgement(j))
+	for i := range m.Expectations {
+		r.Expectations = append(r.Expectations, m.Expectations[i].judgement())
+	}
+	for _, e := range m.Sensitivity {
+		r.Sensitivity = append(r.Sensitivity, experiment.Effect{
+			Variant: e.Variant, Metric: e.Metric, Axis: e.Axis, MuStar: float64(e.MuStar), Lo: float64(e.Lo),
+			Hi: float64(e.Hi), Mu: float64(e.Mu), Sigma: float64(e.Sigma), Trajectories: e.Trajectories,
+		})
+	}
+	for _, c := range m.Crossings {
+		r.Crossings = append(r.Crossings, experiment.Crossing(c))
 	}
 	for _, x := range m.Metrics {
 		r.Metrics = append(r.Metrics, x.metric())
@@ -170,7 +286,10 @@ func (m *manifest) result() *experiment.Result {
 		r.GroupMetrics = append(r.GroupMetrics, x.metric())
 	}
 	for _, x := range m.Points {
-		p := experiment.Point{Variant: x.Variant, Sweep: x.Sweep, ExactCompletion: x.ExactQuantiles}
+		p := experiment.Point{Variant: x.Variant, Sweep: x.Sweep, Warmup: time.Duration(x.Warmup), ExactCompletion: x.ExactQuantiles}
+		for _, n := range x.Numbers {
+			p.Numbers = append(p.Numbers, float64(n))
+		}
 		for _, t := range x.Timelines {
 			p.Timelines = append(p.Timelines, experiment.Timeline{
 				Service: t.Service, Row: time.Duration(t.Row), Replications: t.Replications, Limited: t.Limited,
@@ -232,7 +351,7 @@ func decode(b []byte, v any) error {
 	case errors.As(err, &syntax):
 		return fmt.Errorf("%s:%d: %w", manifestFile, lineAt(b, syntax.Offset), err)
 	case errors.As(err, &wrong):
-		return fmt.Errorf("%s:%d: %s must not be a %s", manifestFile, lineAt(b, wrong.Offset), wrong.Field, wrong.Value)
+		return fmt.Errorf("%s:%d: %s must not be a %s", manifestFile, lineAt(b, wrong.Offset), strings.TrimPrefix(strings.TrimPrefix(wrong.Field, "manifestHead."), "manifestTail."), wrong.Value)
 	}
 	return fmt.Errorf("%s: %w", manifestFile, err)
 }
@@ -245,13 +364,6 @@ func lineAt(b []byte, offset int64) int {
 		}
 	}
 	return line
-}
-
-func writeJSON(w io.Writer, v any) error {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false) // < and > are common in expectations
-	e.SetIndent("", "  ")
-	return e.Encode(v)
 }
 
 // nonNil makes an empty list [] instead of null.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 )
 
 // Number is x as it stands in every file: integers in full, everything else
@@ -12,19 +13,23 @@ import (
 // not available. There is no exponent between 1e-6 and 1e15, where
 // spreadsheets and people would stumble over it.
 func Number(x float64) string {
+	return string(appendNumber(nil, Rounded(x)))
+}
+
+// appendNumber adds Number(x) of an x that is rounded already.
+func appendNumber(b []byte, x float64) []byte {
 	switch {
 	case math.IsNaN(x):
-		return ""
+		return b
 	case math.IsInf(x, 0):
-		return strconv.FormatFloat(x, 'g', -1, 64)
+		return strconv.AppendFloat(b, x, 'g', -1, 64)
 	case whole(x):
-		return strconv.FormatInt(int64(x), 10)
+		return strconv.AppendInt(b, int64(x), 10)
 	}
-	x = Rounded(x)
 	if a := math.Abs(x); a < 1e-6 || a >= 1e15 {
-		return strconv.FormatFloat(x, 'e', -1, 64)
+		return strconv.AppendFloat(b, x, 'e', -1, 64)
 	}
-	return strconv.FormatFloat(x, 'f', -1, 64)
+	return strconv.AppendFloat(b, x, 'f', -1, 64)
 }
 
 // Rounded is the number that comes back when Number(x) is read: what a plot
@@ -33,7 +38,8 @@ func Rounded(x float64) float64 {
 	if math.IsNaN(x) || math.IsInf(x, 0) || whole(x) {
 		return x
 	}
-	y, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'e', 8, 64), 64)
+	var digits [24]byte
+	y, _ := strconv.ParseFloat(string(strconv.AppendFloat(digits[:0], x, 'e', 8, 64)), 64)
 	return y
 }
 
@@ -57,6 +63,16 @@ func whole(x float64) bool {
 // jsonNumber is a float in JSON: null when not available, a string when
 // infinite.
 type jsonNumber float64
+
+func (n *jsonNumber) UnmarshalJSON(b []byte) error {
+	if string(b) == "null" {
+		*n = jsonNumber(math.NaN())
+		return nil
+	}
+	x, err := parseNumber(strings.Trim(string(b), `"`))
+	*n = jsonNumber(x)
+	return err
+}
 
 func (n jsonNumber) MarshalJSON() ([]byte, error) {
 	switch x := float64(n); {

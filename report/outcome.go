@@ -2,10 +2,8 @@ package report
 
 import (
 	"fmt"
-	"io"
 	"io/fs"
 	"slices"
-	"strconv"
 
 	"retrystorm/experiment"
 )
@@ -50,25 +48,25 @@ func split(r *experiment.Result) bool {
 	return slices.ContainsFunc(r.Points, func(p experiment.Point) bool { return len(p.Outcomes) > 0 })
 }
 
-// Outcomes writes outcomes.csv: the summary of each group of replications
-// that ended the same way, where a point has two.
-func Outcomes(w io.Writer, r *experiment.Result) error {
-	return writeCSV(w, outcomesHeader(r), func(row func(...string)) {
-		for i := range r.Points {
-			p := &r.Points[i]
-			for _, o := range p.Outcomes {
-				row(key(r, p, append([]string{o.Name, strconv.Itoa(o.Replications)}, estimateFields(r.Metrics, o.Estimates)...)...)...)
-			}
+// outcomesTable is the summary of each group of replications that ended the
+// same way, where a point has two.
+func outcomesTable(r *experiment.Result) *table {
+	return keyed(r, "outcomes", func(l *lines, p *experiment.Point) {
+		for i := range p.Outcomes {
+			o := &p.Outcomes[i]
+			l.row()
+			l.text(o.Name)
+			l.whole(o.Replications)
+			l.estimates(r.Metrics, o.Estimates)
 		}
-	})
-}
-
-func outcomesHeader(r *experiment.Result) []string {
-	return append(keys(r, "outcome", "replications"), estimateHeader(r.Metrics)...)
+	},
+		columnsOf(words, "outcome", "how these replications ended"),
+		columnsOf(whole64, "replications", "how many ended so"),
+		estimateColumns(r.Metrics))
 }
 
 func readOutcomes(dir fs.FS, r *experiment.Result, points index) error {
-	return readCSV(dir, outcomesFile, outcomesHeader(r), func(row *row) error {
+	return readCSV(dir, outcomesTable(r), func(row *row) error {
 		p, i, err := points.find(row, len(r.Axes))
 		if err != nil {
 			return err

@@ -36,7 +36,7 @@ func plots(r *experiment.Result, c Comparisons) []File {
 		{"amplification.png", alone(plotAmplification)},
 	} {
 		if pic := p.draw(r, c); pic != nil {
-			files = append(files, File{p.name, pic.WritePNG})
+			files = append(files, File{Name: p.name, Write: pic.WritePNG})
 		}
 	}
 	return files

@@ -97,6 +97,12 @@ func TestReadRefuses(t *testing.T) {
 			dir[file] = &fstest.MapFile{Data: []byte(strings.Join(all[:lines], ""))}
 		}
 	}
+	cutEnd := func(file string, n int) func(fstest.MapFS) {
+		return func(dir fstest.MapFS) {
+			all := dir[file].Data
+			dir[file] = &fstest.MapFile{Data: all[:len(all)-n]}
+		}
+	}
 	intact := folderOf(t, smallSample())
 	for _, c := range []struct {
 		name   string
@@ -104,7 +110,7 @@ func TestReadRefuses(t *testing.T) {
 		want   string
 	}{
 		{"no manifest", remove("manifest.json"), "no finished result"},
-		{"other format", replace("manifest.json", `"format_version": 1`, `"format_version": 99`), "format version 99, this program reads version 1"},
+		{"other format", replace("manifest.json", `"format_version": 2`, `"format_version": 99`), "format version 99, this program reads version 2"},
 		{"other results", replace("manifest.json", `"results_version": 1`, `"results_version": 0`), "results version 0, this program makes version 1"},
 		{"broken manifest", replace("manifest.json", `"seed": 7,`, `"seed": 7`), "manifest.json:9: "},
 		{"wrong type", replace("manifest.json", `"seed": 7`, `"seed": "x"`), "manifest.json:8: seed must not be a string"},
@@ -113,6 +119,9 @@ func TestReadRefuses(t *testing.T) {
 		{"empty", cut("runs.csv", 0), "runs.csv: the file is empty"},
 		{"cut", cut("runs.csv", 3), "runs.csv: point none[clients.count=10] has 2 values instead of 3"},
 		{"cut timeline", cut("timeline.csv", 2), "timeline.csv: point none[clients.count=10] has 1 values instead of 5"},
+		{"cut in a line", cutEnd("runs.csv", 30), "runs.csv:13: wrong number of fields"},
+		{"cut in a number", cutEnd("hops.csv", 2), "hops.csv:9: the file ends in the middle of this line"},
+		{"other warm-up", replace("summary.csv", ",3,0,0,", ",3,5,0,"), `summary.csv:2: warmup_s: "5"; the manifest says 0`},
 		{"other columns", replace("hops.csv", "timeouts", "time_outs"), "hops.csv:1: the columns are"},
 		{"no number", replace("hops.csv", ",5,3.33333333,", ",5x,3.33333333,"), `hops.csv:6: timeouts: "5x" is not a number`},
 		{"NaN", replace("completion.csv", ",0.98,", ",NaN,"), `completion.csv:2: quantile: "NaN" is not a number`},

@@ -55,6 +55,27 @@ func (n tallied) summary(of int) string {
 	return strings.Join(parts, ", ")
 }
 
+// NotDecided says that expectations are undecided, and what would decide them.
+func NotDecided(r *experiment.Result) string {
+	n, need := 0, 0
+	known := true
+	for _, j := range r.Expectations {
+		if j.Ruling == experiment.Unclear {
+			n++
+			known = known && j.Need > 0
+			need = max(need, j.Need)
+		}
+	}
+	text := fmt.Sprintf("%d of %s undecided", n, counted(int64(len(r.Expectations)), "expectation"))
+	if len(r.Expectations) == 1 {
+		text = "the expectation is undecided"
+	}
+	if known {
+		text += "; about " + counted(int64(need), "more replication") + " of each point would decide"
+	}
+	return text
+}
+
 // NotHeld says how many expectations did not hold.
 func NotHeld(broken, of int) string {
 	if of == 1 {

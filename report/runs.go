@@ -2,39 +2,32 @@ package report
 
 import (
 	"fmt"
-	"io"
 	"io/fs"
-	"strconv"
 
 	"retrystorm/experiment"
 )
 
-// Runs writes runs.csv: one row per point and replication, with every metric.
-func Runs(w io.Writer, r *experiment.Result) error {
-	return writeCSV(w, runsHeader(r), func(row func(...string)) {
-		for i := range r.Points {
-			p := &r.Points[i]
-			for k, run := range p.Runs {
-				fields := key(r, p, strconv.Itoa(k+1), strconv.FormatUint(run.Seed, 10))
-				for _, v := range run.Values {
-					fields = append(fields, Number(v))
-				}
-				row(fields...)
-			}
-		}
-	})
-}
-
-func runsHeader(r *experiment.Result) []string {
-	header := keys(r, "replication", "seed")
+// runsTable has one row per point and replication, with every metric.
+func runsTable(r *experiment.Result) *table {
+	metrics := []tableColumn{}
 	for _, m := range r.Metrics {
-		header = append(header, m.Column)
+		metrics = append(metrics, tableColumn{name: m.Column, help: m.Help, kind: numeric})
 	}
-	return header
+	return keyed(r, "runs", func(l *lines, p *experiment.Point) {
+		for k := range p.Runs {
+			l.row()
+			l.whole(k + 1)
+			l.unsigned(p.Runs[k].Seed)
+			l.number(p.Runs[k].Values...)
+		}
+	},
+		columnsOf(whole64, "replication", "number of the replication, from 1"),
+		columnsOf(unsigned, "seed", "seed of the replication, the same for all variants"),
+		metrics)
 }
 
 func readRuns(dir fs.FS, r *experiment.Result, points index) error {
-	return readCSV(dir, runsFile, runsHeader(r), func(row *row) error {
+	return readCSV(dir, runsTable(r), func(row *row) error {
 		p, i, err := points.find(row, len(r.Axes))
 		if err != nil {
 			return err

@@ -77,7 +77,14 @@ func (s sample) result() *experiment.Result {
 }
 
 func (s sample) point(variant string, sweep []string, size, bad float64) experiment.Point {
-	p := experiment.Point{Variant: variant, Sweep: sweep, ExactCompletion: true}
+	p := experiment.Point{Variant: variant, Sweep: sweep, Replications: s.runs, ExactCompletion: true}
+	for _, v := range sweep {
+		x, _, ok := quantity(v)
+		if !ok {
+			x = math.NaN()
+		}
+		p.Numbers = append(p.Numbers, x)
+	}
 	var locked, free []experiment.Run
 	for k := range s.runs {
 		noise := 1 + 0.02*math.Sin(float64(7*k)+bad)
@@ -183,6 +190,7 @@ func (s sample) details(p *experiment.Point, size, bad float64) {
 		if s.never || s.zero || bad > 8 && i > 80 {
 			q.Seconds = math.Inf(1)
 		}
+		q.Lo, q.Hi = 0.9*q.Seconds, 1.1*q.Seconds
 		p.Completion = append(p.Completion, q)
 	}
 	for i, to := range []string{"api", "db"} {

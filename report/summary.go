@@ -1,31 +1,36 @@
 package report
 
 import (
-	"io"
+	"errors"
+	"fmt"
 	"io/fs"
 	"math"
-	"strconv"
+	"slices"
 
 	"retrystorm/experiment"
 )
 
-// Summary writes summary.csv: one row per point, with the centre and interval
-// of every metric over the replications.
-func Summary(w io.Writer, r *experiment.Result) error {
-	return writeCSV(w, summaryHeader(r), func(row func(...string)) {
-		for i := range r.Points {
-			p := &r.Points[i]
-			row(key(r, p, append([]string{strconv.Itoa(len(p.Runs))}, estimateFields(r.Metrics, p.Estimates)...)...)...)
-		}
-	})
+// summaryTable has one row per point, with the centre and interval of every
+// metric over the replications.
+func summaryTable(r *experiment.Result) *table {
+	return keyed(r, "summary", func(l *lines, p *experiment.Point) {
+		l.row()
+		l.whole(p.Replications)
+		l.seconds(p.Warmup)
+		l.flag(p.Imprecise)
+		l.estimates(r.Metrics, p.Estimates)
+	}, slices.Concat(
+		columnsOf(whole64, "replications", "number of replications summarised"),
+		columnsOf(numeric, "warmup_s", "warm-up that was cut off, in virtual seconds"),
+		columnsOf(whole64, "imprecise", "1 when the replications came to their maximum before the metric was precise enough"),
+		estimateColumns(r.Metrics)))
 }
 
-func summaryHeader(r *experiment.Result) []string {
-	return append(keys(r, "replications"), estimateHeader(r.Metrics)...)
-}
+// errTwice is about a row that stands in the file already.
+var errTwice = errors.New("the point is there twice")
 
 func readSummary(dir fs.FS, r *experiment.Result, points index) error {
-	return readCSV(dir, summaryFile, summaryHeader(r), func(row *row) error {
+	return readCSV(dir, summaryTable(r), func(row *row) error {
 		p, i, err := points.find(row, len(r.Axes))
 		if err != nil {
 			return err
@@ -33,40 +38,14 @@ func readSummary(dir fs.FS, r *experiment.Result, points index) error {
 		if p.Estimates != nil {
 			return errTwice
 		}
-		p.Estimates = readEstimates(r.Metrics, row, i+1)
+		p.Replications = int(row.unsigned(i))
+		if want := Number(p.Warmup.Seconds()); row.text(i+1) != want {
+			return fmt.Errorf("warmup_s: %q; the manifest says %s", row.text(i+1), want)
+		}
+		p.Imprecise = row.unsigned(i+2) == 1
+		p.Estimates = readEstimates(r.Metrics, row, i+3)
 		return nil
 	})
-}
-
-// estimateHeader are the columns of metrics.
-func estimateHeader(metrics []experiment.Metric) []string {
-	var header []string
-	for _, m := range metrics {
-		header = append(header, summaryColumns(m)...)
-	}
-	return header
-}
-
-// summaryColumns are the columns of one metric: never a mean where one of the
-// values can be infinite.
-func summaryColumns(m experiment.Metric) []string {
-	c := m.Column
-	if m.Infinite {
-		return []string{c + "_median", c + "_lo", c + "_hi", c + "_inf_share"}
-	}
-	return []string{c + "_mean", c + "_lo", c + "_hi"}
-}
-
-func estimateFields(metrics []experiment.Metric, estimates []experiment.Estimate) []string {
-	var fields []string
-	for i, m := range metrics {
-		e := estimates[i]
-		fields = append(fields, Number(e.Centre), Number(e.Lo), Number(e.Hi))
-		if m.Infinite {
-			fields = append(fields, Number(e.InfShare))
-		}
-	}
-	return fields
 }
 
 func readEstimates(metrics []experiment.Metric, row *row, i int) []experiment.Estimate {

@@ -72,10 +72,10 @@ func (c *column) body() int {
 // Table writes a result for people: one row per point, how the variants
 // compare, the expectations, and what else the reader must know.
 func Table(w io.Writer, r *experiment.Result, opt TableOptions) error {
-	return table(w, r, Compare(r), opt)
+	return render(w, r, Compare(r), opt)
 }
 
-func table(w io.Writer, r *experiment.Result, c Comparisons, opt TableOptions) error {
+func render(w io.Writer, r *experiment.Result, c Comparisons, opt TableOptions) error {
 	out := bufio.NewWriter(w)
 	p := printer{out, opt}
 	p.wrapped(headline(r))

@@ -45,7 +45,7 @@ func (p printer) causes(r *experiment.Result) {
 	}
 	p.part("where the calls to "+r.Target+" came from, per run"+whereShown(r)+":", made)
 	if upstream(at(r, severest(r)), r.Target) {
-		p.wrapped("first: on the hop to " + r.Target + "; callers further up retried too (" + attributionFile + " has every hop)")
+		p.wrapped("first: on the hop to " + r.Target + "; callers further up retried too (attribution.csv has every hop)")
 	}
 	hops := ""
 	if severalHops(at(r, severest(r))) {

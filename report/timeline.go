@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"io"
 	"io/fs"
 	"math"
 	"math/big"
@@ -12,52 +11,55 @@ import (
 	"retrystorm/sim"
 )
 
-// Timelines writes timeline.csv: one row per point, service and time, means
-// over the replications.
-func Timelines(w io.Writer, r *experiment.Result) error {
-	return writeCSV(w, timelineHeader(r), func(row func(...string)) {
-		for i := range r.Points {
-			p := &r.Points[i]
-			for _, t := range p.Timelines {
-				for k, x := range t.Rows {
-					capacity := math.NaN()
-					if t.Limited {
-						capacity = level(t, x.Capacity)
-					}
-					fields := key(r, p, t.Service, Number(start(t, k)),
-						Number(rate(t, x.Arrivals)), Number(rate(t, x.Retries)),
-						Number(rate(t, x.Succeeded)), Number(rate(t, x.Failed)),
-						Number(level(t, x.InService)), Number(level(t, x.Waiting)), Number(capacity))
-					for _, n := range x.Causes[sim.First+1:] {
-						fields = append(fields, Number(rate(t, n)))
-					}
-					row(fields...)
+// timelineTable has one row per point, service and time, means over the
+// replications.
+func timelineTable(r *experiment.Result) *table {
+	return keyed(r, "timeline", func(l *lines, p *experiment.Point) {
+		for i := range p.Timelines {
+			t := &p.Timelines[i]
+			for k := range t.Rows {
+				x := &t.Rows[k]
+				capacity := math.NaN()
+				if t.Limited {
+					capacity = level(*t, x.Capacity)
+				}
+				l.row()
+				l.text(t.Service)
+				l.number(start(*t, k), rate(*t, x.Arrivals), rate(*t, x.Retries), rate(*t, x.Succeeded),
+					rate(*t, x.Failed), level(*t, x.InService), level(*t, x.Waiting), capacity)
+				for _, n := range x.Causes[sim.First+1:] {
+					l.number(rate(*t, n))
 				}
 			}
 		}
-	})
-}
-
-func timelineHeader(r *experiment.Result) []string {
-	return keys(r, append([]string{
-		"service", "t_s", "arrivals_per_s", "retries_per_s", "goodput_per_s",
-		"failures_per_s", "in_service", "waiting", "capacity",
-	}, causeColumns()...)...)
+	}, columnsOf(words, "service", "name of the service"), columnsOf(numeric,
+		"t_s", "start of the row in virtual seconds",
+		"arrivals_per_s", "calls reaching the service per second",
+		"retries_per_s", "of them retries, hedges and redeliveries",
+		"goodput_per_s", "successful answers per second",
+		"failures_per_s", "other answers per second, and calls that got none",
+		"in_service", "calls in service, mean over the row",
+		"waiting", "calls waiting, mean over the row",
+		"capacity", "usable workers, mean over the row; empty when unlimited"), causeColumns())
 }
 
 // causeColumns split the retries of a timeline by their cause; what is left of
 // the arrivals are first attempts.
-func causeColumns() []string {
-	return []string{
-		"after_timeout_per_s", "after_refused_per_s", "after_reset_per_s", "after_status_per_s",
-		"after_rejected_per_s", "hedges_per_s", "redeliveries_per_s",
-	}
+func causeColumns() []tableColumn {
+	return columnsOf(numeric,
+		"after_timeout_per_s", "retries per second after a timeout, by what happened to the attempt before",
+		"after_refused_per_s", "retries per second after a refusal",
+		"after_reset_per_s", "retries per second after a reset",
+		"after_status_per_s", "retries per second after a 4xx or 5xx status",
+		"after_rejected_per_s", "retries per second after the caller's own breaker or limiter stopped an attempt",
+		"hedges_per_s", "calls per second sent while another attempt was in flight",
+		"redeliveries_per_s", "calls per second delivered again by a queue")
 }
 
 // readTimelines fills the timelines that the manifest announced. Rates and
 // levels become sums again, which is exact as far as 9 digits go.
 func readTimelines(dir fs.FS, r *experiment.Result, points index) error {
-	return readCSV(dir, timelineFile, timelineHeader(r), func(row *row) error {
+	return readCSV(dir, timelineTable(r), func(row *row) error {
 		p, i, err := points.find(row, len(r.Axes))
 		if err != nil {
 			return err

@@ -58,10 +58,12 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// await GLOB waits until there is such a file.
+// await FILE BYTES waits until there is such a file with more bytes than that.
 func await(ts *testscript.TestScript, _ bool, args []string) {
+	bytes, err := strconv.ParseInt(args[1], 10, 64)
+	ts.Check(err)
 	for range 2000 {
-		if found, _ := filepath.Glob(ts.MkAbs(args[0])); len(found) > 0 {
+		if st, err := os.Stat(ts.MkAbs(args[0])); err == nil && st.Size() > bytes {
 			return
 		}
 		time.Sleep(5 * time.Millisecond)

@@ -81,7 +81,7 @@ func (a *app) merge(dirs []string, f *runFlags) error {
 	}
 	defer closeFolders([]*job{j})
 	if !j.complete {
-		if err := j.folder.Commit(stoppable(report.Files(r), interrupted)); err != nil {
+		if err := j.folder.Commit(stoppable(r, interrupted)); err != nil {
 			if interrupted.happened() {
 				return interrupted.error("")
 			}

@@ -58,7 +58,7 @@ func (a *app) report(dir, out, format string, force bool) error {
 		}
 		out, force = dir, true
 	}
-	folder, err := report.Open(out, report.IdentityOf(r, len(r.Points)), report.FolderOptions{Force: force})
+	folder, err := report.Open(out, report.IdentityOf(r), report.FolderOptions{Force: force})
 	if err := folderError(err, new(bool)); err != nil {
 		return err
 	}

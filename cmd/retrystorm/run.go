@@ -352,9 +352,9 @@ func (a *app) runJob(j *job, f *runFlags, interrupted *interruption) (*experimen
 	r, err := a.result(j, f, interrupted)
 	if err == nil && j.folder != nil {
 		if f.shard.N > 0 {
-			err = j.folder.CommitShard()
+			err = j.folder.Commit(nil)
 		} else {
-			err = j.folder.Commit(stoppable(report.Files(r), interrupted))
+			err = j.folder.Commit(stoppable(r, interrupted))
 		}
 		j.complete = err == nil
 	}
@@ -442,9 +442,21 @@ func unsteady(err error) error {
 	return err
 }
 
-// stoppable makes files that are not written after an interruption: plots can
-// take longer than somebody who pressed Ctrl-C wants to wait.
-func stoppable(files []report.File, interrupted *interruption) []report.File {
+// stoppable are the files of a result, which are not written after an
+// interruption: they can take longer than somebody who pressed Ctrl-C wants to
+// wait.
+func stoppable(r *experiment.Result, interrupted *interruption) []report.File {
+	stopped := *r
+	stopped.Whole = func(i int) (*experiment.Point, error) {
+		if interrupted.happened() {
+			return nil, experiment.ErrInterrupted
+		}
+		if r.Whole == nil {
+			return &r.Points[i], nil
+		}
+		return r.Whole(i)
+	}
+	files := report.Files(&stopped)
 	for i, file := range files {
 		files[i].Write = func(w io.Writer) error {
 			if interrupted.happened() {
