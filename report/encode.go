@@ -52,8 +52,10 @@ func describeType(b *strings.Builder, t reflect.Type) {
 	switch t.Kind() {
 	case reflect.Struct:
 		for i := range t.NumField() {
-			b.WriteString(" " + t.Field(i).Name + ":")
-			describeType(b, t.Field(i).Type)
+			if f := t.Field(i); f.IsExported() {
+				b.WriteString(" " + f.Name + ":")
+				describeType(b, f.Type)
+			}
 		}
 	case reflect.Array:
 		b.WriteString(strconv.Itoa(t.Len()))
@@ -68,7 +70,9 @@ func encodeValue(b []byte, v reflect.Value) []byte {
 	switch v.Kind() {
 	case reflect.Struct:
 		for i := range v.NumField() {
-			b = encodeValue(b, v.Field(i))
+			if f := v.Field(i); f.CanInterface() { // it is exported
+				b = encodeValue(b, f)
+			}
 		}
 	case reflect.Slice:
 		b = binary.AppendUvarint(b, uint64(v.Len()))
@@ -116,7 +120,9 @@ func (d *decoder) value(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Struct:
 		for i := range v.NumField() {
-			d.value(v.Field(i))
+			if f := v.Field(i); f.CanInterface() {
+				d.value(f)
+			}
 		}
 	case reflect.Slice:
 		d.slice(v)

@@ -19,8 +19,8 @@ merge (k8s), a GitHub workflow (github), or a GitLab pipeline (gitlab). The file
 goes to standard output. Flags that change the scenario are passed on to the
 runs, and those about expectations to the merge.`,
 		Example: `  retrystorm emit slurm aws-occ --shards 20 > sweep.sh
-  retrystorm emit k8s my-service.yaml --shards 8 --image registry.example/retrystorm:1 | kubectl apply -f -
-  retrystorm emit github my-service.yaml --shards 4 --strict > .github/workflows/retries.yml`,
+  retrystorm emit k8s aws-occ --shards 8 --image registry.example/retrystorm:1 > job.yaml
+  retrystorm emit github aws-occ --shards 4 --strict > sweep.yml`,
 		Args: between(2, 2, "an ENGINE or a SCENARIO"),
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
 			if len(args) == 0 {

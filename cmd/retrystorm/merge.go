@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"slices"
+	"strings"
 	"testing/fstest"
 
 	"github.com/spf13/cobra"
@@ -20,11 +22,13 @@ func (a *app) mergeCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "merge DIR... -o DIR",
 		Short: "Put the shards of a run together",
-		Long: `Check that the shards of a run are all there and of one scenario and version, put
-them together, judge the expectations and write the same folder, byte for byte,
-that one machine would have written. A DIR is a shard, or a folder with shards.
+		Long: `Check that the shards of a run are all there and of one scenario and version,
+put them together, judge the expectations and write the same folder, byte for
+byte, that one machine would have written. A DIR is a shard, or a folder with
+shards.
 
-When shards are missing they are named, nothing is written and the exit code is 4.`,
+When shards are missing they are named, nothing is written and the exit code is
+4.`,
 		Example: `  retrystorm run aws-occ --shard 1/2 -o parts
   retrystorm run aws-occ --shard 2/2 -o parts
   retrystorm merge parts -o out`,
@@ -103,8 +107,9 @@ func (a *app) merge(dirs []string, f *runFlags) error {
 	return f.gates.verdict(r)
 }
 
-// originKey is the record of a shard that says what it was made of.
-const originKey = "origin"
+// originKey begins the key of the record of a shard that says what it was made
+// of; the shard follows, as keys of different shards differ.
+const originKey = "origin:"
 
 // origin is all that is needed to load a scenario again as it was run, with
 // every value at its place in the file.
@@ -119,10 +124,14 @@ type origin struct {
 
 // mergeJob is the scenario that shards were made of.
 func mergeJob(shards records) (*job, error) {
-	b, ok := shards.Load(originKey)
 	var o origin
-	if !ok || json.Unmarshal(b, &o) != nil {
+	i := slices.IndexFunc(shards.Keys(), func(key string) bool { return strings.HasPrefix(key, originKey) })
+	if i < 0 {
 		return nil, usagef("the shards do not say which scenario they are of: run them again")
+	}
+	b, _ := shards.Load(shards.Keys()[i])
+	if err := json.Unmarshal(b, &o); err != nil {
+		return nil, usagef("the shards do not say which scenario they are of (%w): run them again", err)
 	}
 	data := fstest.MapFS{}
 	for name, text := range o.Data {

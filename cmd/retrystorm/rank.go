@@ -25,8 +25,8 @@ random numbers, and those that cannot be the best any more drop out, so that
 replications go where they matter. The best is picked with a probability of 95 %
 at least, when it is better than the others by --within; else one that is not
 worse by more than that.`,
-		Example: `  retrystorm rank aws-occ --by total_calls
-  retrystorm rank recovering-server --by peak_load --within 5%`,
+		Example: `  retrystorm rank recovering-server --by total_calls --within 5%
+  retrystorm rank aws-occ --by finished_at --sweep clients.count=50,100`,
 		Args:              between(1, 1, "a SCENARIO"),
 		ValidArgsFunction: completeBuiltin,
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -408,7 +409,7 @@ func (a *app) result(j *job, f *runFlags, interrupted *interruption) (*experimen
 		opt.Store = &store{j.folder, j.folder.Save}
 	}
 	if f.shard.N > 0 {
-		if err := j.keepOrigin(); err != nil {
+		if err := j.keepOrigin(f.shard.K); err != nil {
 			return nil, err
 		}
 		opt.Shard = &experiment.Shard{K: f.shard.K, N: f.shard.N}
@@ -422,15 +423,16 @@ func (a *app) result(j *job, f *runFlags, interrupted *interruption) (*experimen
 }
 
 // keepOrigin leaves in a shard what merge needs to know.
-func (j *job) keepOrigin() error {
-	if _, ok := j.folder.Load(originKey); ok {
+func (j *job) keepOrigin(shard int) error {
+	key := originKey + strconv.Itoa(shard)
+	if _, ok := j.folder.Load(key); ok {
 		return nil
 	}
 	b, err := json.Marshal(j.origin)
 	if err != nil {
 		return err
 	}
-	return j.folder.Save(originKey, b)
+	return j.folder.Save(key, b)
 }
 
 // unsteady gives a scenario without a steady state its exit code.

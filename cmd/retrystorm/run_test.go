@@ -10,8 +10,8 @@ func TestLeft(t *testing.T) {
 		"out holds the whole result":     {dir: "out", complete: true},
 		"nothing is kept without -o DIR": {},
 	} {
-		if j.left() != want {
-			t.Errorf("got %q, want %q", j.left(), want)
+		if j.kept() != want {
+			t.Errorf("got %q, want %q", j.kept(), want)
 		}
 	}
 }

@@ -26,7 +26,7 @@ for --set, --sweep and variants.`,
 				return nil
 			}
 			none := changes{seed: -1, replications: -1}
-			file, err := none.load(src)
+			file, _, err := none.load(src)
 			if err != nil {
 				return err
 			}

@@ -45,7 +45,7 @@ replication is the same that run makes.`,
 				return err
 			}
 			c := changes{seed: t.seed, replications: -1, set: t.set}
-			file, err := c.load(src)
+			file, _, err := c.load(src)
 			if err != nil {
 				return err
 			}
