@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sort"
 	"strconv"
+	"sync"
 
 	"gonum.org/v1/gonum/stat/distuv"
 )
@@ -218,7 +219,24 @@ func orderInterval(n int, p float64) (lo, hi int, ok bool) {
 
 // tQuantile is the quantile of Student's t, rounded to 10 digits because its
 // last ones differ between architectures.
-func tQuantile(df int, p float64) float64 { return tQuantileAt(float64(df), p) }
+func tQuantile(df int, p float64) float64 {
+	key := atDegrees{df, p}
+	if t, ok := tQuantiles.Load(key); ok {
+		return t.(float64)
+	}
+	t := tQuantileAt(float64(df), p)
+	tQuantiles.Store(key, t)
+	return t
+}
+
+// tQuantiles are those that were asked for: they take longer than all the rest
+// of an estimate.
+var tQuantiles sync.Map
+
+type atDegrees struct {
+	df int
+	p  float64
+}
 
 // tQuantileAt is tQuantile for degrees of freedom that need not be whole.
 func tQuantileAt(df, p float64) float64 {

@@ -18,59 +18,58 @@ import (
 
 // csvWriter writes a table as CSV.
 type csvWriter struct {
-	out     io.Writer
-	columns []tableColumn
-	buffer  []byte
+	out   io.Writer
+	table *table
 }
 
 // newCSVWriter writes the header.
-func newCSVWriter(out io.Writer, columns []tableColumn) (*csvWriter, error) {
-	w := &csvWriter{out: out, columns: columns}
+func newCSVWriter(out io.Writer, t *table) (*csvWriter, error) {
 	var names []cell
-	for _, c := range columns {
+	for _, c := range t.columns {
 		names = append(names, cell{text: c.name})
 	}
-	w.append(names, func(tableColumn) kind { return words })
-	return w, w.flush()
+	w := &csvWriter{out, t}
+	return w, w.take(w.append(nil, names, func(tableColumn) kind { return words }))
 }
 
-// add writes rows.
-func (w *csvWriter) add(cells []cell) error {
-	for len(cells) > 0 {
-		w.append(cells[:len(w.columns)], func(c tableColumn) kind { return c.kind })
-		cells = cells[len(w.columns):]
+func (w *csvWriter) make(s *step) (any, error) {
+	var text []byte
+	for cells := s.rows(w.table); len(cells) > 0; {
+		row := cells[:len(w.table.columns)]
+		text = w.append(text, row, func(c tableColumn) kind { return c.kind })
+		cells = cells[len(row):]
 	}
-	return w.flush()
+	return text, nil
+}
+
+func (w *csvWriter) take(v any) error {
+	_, err := w.out.Write(v.([]byte))
+	return err
 }
 
 func (w *csvWriter) end() error { return nil }
 
-func (w *csvWriter) append(row []cell, kindOf func(tableColumn) kind) {
+func (w *csvWriter) append(text []byte, row []cell, kindOf func(tableColumn) kind) []byte {
+	columns := w.table.columns
 	for i, c := range row {
-		if w.columns[i].typed {
+		if columns[i].typed {
 			continue
 		}
 		if i > 0 {
-			w.buffer = append(w.buffer, ',')
+			text = append(text, ',')
 		}
-		switch kindOf(w.columns[i]) {
+		switch kindOf(columns[i]) {
 		case words:
-			w.buffer = appendField(w.buffer, c.text)
+			text = appendField(text, c.text)
 		case whole64:
-			w.buffer = strconv.AppendInt(w.buffer, int64(c.bits), 10)
+			text = strconv.AppendInt(text, int64(c.bits), 10)
 		case unsigned:
-			w.buffer = strconv.AppendUint(w.buffer, c.bits, 10)
+			text = strconv.AppendUint(text, c.bits, 10)
 		case numeric:
-			w.buffer = appendNumber(w.buffer, c.number())
+			text = appendNumber(text, c.number())
 		}
 	}
-	w.buffer = append(w.buffer, '\n')
-}
-
-func (w *csvWriter) flush() error {
-	_, err := w.out.Write(w.buffer)
-	w.buffer = w.buffer[:0]
-	return err
+	return append(text, '\n')
 }
 
 // appendField adds a text, in quotes where encoding/csv puts it in quotes.

@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"time"
+
+	"retrystorm/experiment"
 )
 
 // Delays are the waits before each retry of a policy, from whole sequences of
@@ -70,16 +72,13 @@ func (d *Delays) WriteCSV(w io.Writer) error {
 	for _, name := range DelayColumns() {
 		columns = append(columns, tableColumn{name: name + "_ms", kind: numeric})
 	}
-	out, err := newCSVWriter(w, columns)
-	if err != nil {
-		return err
-	}
-	var l lines
-	for i, delay := range d.Rows {
-		l.whole(i + 1)
-		for _, v := range delay.Values() {
-			l.number(v / 1e6)
+	t := &table{columns: columns, scope: ofResult, rows: func(l *lines, _ []*experiment.Point) {
+		for i, delay := range d.Rows {
+			l.whole(i + 1)
+			for _, v := range delay.Values() {
+				l.number(v / 1e6)
+			}
 		}
-	}
-	return out.add(l.cells)
+	}}
+	return (&pass{scope: ofResult}).file("", func(w io.Writer) (maker, error) { return newCSVWriter(w, t) }).Write(w)
 }

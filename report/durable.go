@@ -10,8 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-
-	"retrystorm/experiment"
 )
 
 // newFile is a file being written.
@@ -102,20 +100,7 @@ func writePass(dir string, p *pass, files []File) (err error) {
 		}
 		makers = append(makers, m)
 	}
-	err = p.run(func(i int, points []*experiment.Point) error {
-		for k, m := range makers {
-			if err := m.take(i, points); err != nil {
-				return named(mine[k], err)
-			}
-		}
-		return nil
-	})
-	for k, m := range makers {
-		if err == nil {
-			err = named(mine[k], m.end())
-		}
-	}
-	return err
+	return p.run(makers, func(k int, err error) error { return named(mine[k], err) })
 }
 
 // named puts the name of a file in front of an error.

@@ -25,9 +25,9 @@ type jsonMaker struct {
 	result *experiment.Result
 }
 
-func (m *jsonMaker) take(_ int, points []*experiment.Point) error {
-	return m.out.add(newJSONPoint(m.result, points[0]))
-}
+func (m *jsonMaker) make(s *step) (any, error) { return newJSONPoint(m.result, s.points[0]), nil }
+
+func (m *jsonMaker) take(v any) error { return m.out.add(v) }
 
 func (m *jsonMaker) end() error {
 	return m.out.end(jsonTail{manifestJudgements(m.result)})

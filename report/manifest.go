@@ -222,8 +222,10 @@ func newManifestMaker(w io.Writer, r *experiment.Result, list []*table, files []
 	return m, err
 }
 
-func (m *manifestMaker) take(_ int, points []*experiment.Point) error {
-	p := newManifestPoint(points[0])
+func (*manifestMaker) make(s *step) (any, error) { return newManifestPoint(s.points[0]), nil }
+
+func (m *manifestMaker) take(v any) error {
+	p := v.(manifestPoint)
 	m.tail.ExactQuantiles = m.tail.ExactQuantiles && p.ExactQuantiles
 	return m.out.add(p)
 }

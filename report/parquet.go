@@ -20,6 +20,7 @@ const (
 // code, and so other bytes, on other architectures.
 type parquetWriter struct {
 	out     *parquet.Writer
+	table   *table
 	columns []tableColumn
 	values  []parquet.Value // of one column
 	rows    int             // in the row group
@@ -28,8 +29,8 @@ type parquetWriter struct {
 
 func newParquetWriter(w io.Writer, t *table) *parquetWriter {
 	return &parquetWriter{
-		columns: t.columns,
-		group:   max(1, rowGroupCells/len(t.columns)),
+		table: t, columns: t.columns,
+		group: max(1, rowGroupCells/len(t.columns)),
 		out: parquet.NewWriter(w, parquetSchema(t),
 			parquet.CreatedBy(tool, strconv.Itoa(ResultsVersion), strconv.Itoa(FormatVersion)),
 			parquet.PageBufferSize(pageBytes),
@@ -37,8 +38,11 @@ func newParquetWriter(w io.Writer, t *table) *parquetWriter {
 	}
 }
 
-// add writes rows, column by column.
-func (w *parquetWriter) add(cells []cell) error {
+func (w *parquetWriter) make(s *step) (any, error) { return s.rows(w.table), nil }
+
+// take writes rows, column by column.
+func (w *parquetWriter) take(v any) error {
+	cells := v.([]cell)
 	width := len(w.columns)
 	for len(cells) > 0 {
 		n := min(len(cells)/width, w.group-w.rows)

@@ -2,6 +2,8 @@ package report
 
 import (
 	"io"
+	"runtime"
+	"sync"
 
 	"retrystorm/experiment"
 )
@@ -17,19 +19,48 @@ type File struct {
 	begin func(io.Writer) (maker, error)
 }
 
-// maker makes a file of what a pass brings.
+// maker makes a file of the steps of a pass. Most of the work is in make, which
+// several goroutines call at a time; what it returns is taken in order.
 type maker interface {
-	// take is given the points of step i, one or those at a place, or none where
-	// there is only one step.
-	take(i int, points []*experiment.Point) error
+	make(s *step) (any, error)
+	take(v any) error
 	end() error
 }
 
-// pass goes over the whole points of a result, of which only those of one step
-// are in memory.
+// pass goes over the whole points of a result, of which only those of a few
+// steps are in memory.
 type pass struct {
 	result *experiment.Result
 	scope  scope
+}
+
+// step is one step of a pass: one point, those at a place, or none where there
+// is only one step.
+type step struct {
+	points []*experiment.Point
+	lines  map[*table]*lines // rows made so far, for all files of a table
+	made   []any             // by maker
+}
+
+// rows are those of a table in this step.
+func (s *step) rows(t *table) []cell {
+	l := s.lines[t]
+	if l == nil {
+		l = linePool.Get().(*lines)
+		l.cells = l.cells[:0]
+		t.rows(l, s.points)
+		s.lines[t] = l
+	}
+	return l.cells
+}
+
+// linePool has lines that are not in use: their memory is most of a step's.
+var linePool = sync.Pool{New: func() any { return new(lines) }}
+
+func (s *step) release() {
+	for _, l := range s.lines {
+		linePool.Put(l)
+	}
 }
 
 // file is a file that is made in a pass.
@@ -39,44 +70,66 @@ func (p *pass) file(name string, begin func(io.Writer) (maker, error)) File {
 		if err != nil {
 			return err
 		}
-		if err := p.run(m.take); err != nil {
-			return err
-		}
-		return m.end()
+		return p.run([]maker{m}, func(_ int, err error) error { return err })
 	}}
 }
 
-// run makes the steps, in order.
-func (p *pass) run(take func(i int, points []*experiment.Point) error) error {
+// run makes files; named says of which one an error is.
+func (p *pass) run(makers []maker, named func(k int, err error) error) error {
+	steps, points := p.steps()
+	err := experiment.InOrder(steps, runtime.GOMAXPROCS(0), func(i int) (*step, error) {
+		s := &step{lines: map[*table]*lines{}, made: make([]any, len(makers))}
+		var err error
+		if s.points, err = points(i); err != nil {
+			return nil, err
+		}
+		for k, m := range makers {
+			if s.made[k], err = m.make(s); err != nil {
+				return nil, named(k, err)
+			}
+		}
+		return s, nil
+	}, func(s *step) error {
+		for k, m := range makers {
+			if err := m.take(s.made[k]); err != nil {
+				return named(k, err)
+			}
+		}
+		s.release()
+		return nil
+	})
+	for k, m := range makers {
+		if err == nil {
+			err = named(k, m.end())
+		}
+	}
+	return err
+}
+
+// steps are how many there are, and the points of each.
+func (p *pass) steps() (n int, points func(i int) ([]*experiment.Point, error)) {
 	switch p.scope {
 	case ofPoints:
-		for i := range p.result.Points {
+		return len(p.result.Points), func(i int) ([]*experiment.Point, error) {
 			q, err := wholePoint(p.result, i)
-			if err != nil {
-				return err
-			}
-			if err := take(i, []*experiment.Point{q}); err != nil {
-				return err
-			}
+			return []*experiment.Point{q}, err
 		}
 	case ofPlaces:
-		for i, place := range places(p.result) {
-			var points []*experiment.Point
-			for _, k := range place {
+		all := places(p.result)
+		return len(all), func(i int) ([]*experiment.Point, error) {
+			var out []*experiment.Point
+			for _, k := range all[i] {
 				q, err := wholePoint(p.result, k)
 				if err != nil {
-					return err
+					return nil, err
 				}
-				points = append(points, stored(q))
+				out = append(out, stored(q))
 			}
-			if err := take(i, points); err != nil {
-				return err
-			}
+			return out, nil
 		}
-	case ofResult:
-		return take(0, nil)
+	default:
+		return 1, func(int) ([]*experiment.Point, error) { return nil, nil }
 	}
-	return nil
 }
 
 // wholePoint is point i with all of its parts.
@@ -104,47 +157,10 @@ func places(r *experiment.Result) [][]int {
 	return out
 }
 
-// rowSource makes the rows of a table once for all files made of it.
-type rowSource struct {
-	table *table
-	lines lines
-	step  int // of which the lines are; -1: of none
-}
-
-func (s *rowSource) at(i int, points []*experiment.Point) []cell {
-	if s.step != i {
-		s.lines.cells = s.lines.cells[:0]
-		s.table.rows(&s.lines, points)
-		s.step = i
-	}
-	return s.lines.cells
-}
-
 // tableFiles are a table as CSV and as Parquet.
 func tableFiles(t *table, p *pass) []File {
-	source := &rowSource{table: t, step: -1}
 	return []File{
-		p.file(t.csvFile(), func(w io.Writer) (maker, error) {
-			out, err := newCSVWriter(w, t.columns)
-			return &tableMaker{source, out}, err
-		}),
-		p.file(t.parquetFile(), func(w io.Writer) (maker, error) {
-			return &tableMaker{source, newParquetWriter(w, t)}, nil
-		}),
+		p.file(t.csvFile(), func(w io.Writer) (maker, error) { return newCSVWriter(w, t) }),
+		p.file(t.parquetFile(), func(w io.Writer) (maker, error) { return newParquetWriter(w, t), nil }),
 	}
 }
-
-// tableMaker writes the rows of a table in one of its forms.
-type tableMaker struct {
-	source *rowSource
-	out    interface {
-		add(rows []cell) error
-		end() error
-	}
-}
-
-func (m *tableMaker) take(i int, points []*experiment.Point) error {
-	return m.out.add(m.source.at(i, points))
-}
-
-func (m *tableMaker) end() error { return m.out.end() }

@@ -184,7 +184,7 @@ func TestParquetRowGroups(t *testing.T) {
 			l.whole(next)
 			next++
 		}
-		if err := w.add(l.cells); err != nil {
+		if err := w.take(l.cells); err != nil {
 			t.Fatal(err)
 		}
 	}
