@@ -260,14 +260,18 @@ func TestComparisonsOfWhatIsStored(t *testing.T) {
 }
 
 // rowsOf gives the rows of a table as text.
-func rowsOf(t *testing.T, table *table, cells []cell) []string {
+func rowsOf(t *testing.T, of *table, cells []cell) []string {
 	t.Helper()
 	var b bytes.Buffer
-	w, err := newCSVWriter(&b, table.columns)
+	w, err := newCSVWriter(&b, of)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := w.add(cells); err != nil {
+	text, err := w.make(&step{lines: map[*table]*lines{of: {cells: cells}}})
+	if err == nil {
+		err = w.take(text)
+	}
+	if err != nil {
 		t.Fatal(err)
 	}
 	return strings.Split(strings.TrimSpace(b.String()), "\n")
