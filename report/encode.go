@@ -51,9 +51,9 @@ func describeType(b *strings.Builder, t reflect.Type) {
 	b.WriteString(t.Kind().String())
 	switch t.Kind() {
 	case reflect.Struct:
-		for i := range t.NumField() {
-			b.WriteString(" " + t.Field(i).Name + ":")
-			describeType(b, t.Field(i).Type)
+		for field := range t.Fields() {
+			b.WriteString(" " + field.Name + ":")
+			describeType(b, field.Type)
 		}
 	case reflect.Array:
 		b.WriteString(strconv.Itoa(t.Len()))
@@ -67,8 +67,8 @@ func describeType(b *strings.Builder, t reflect.Type) {
 func encodeValue(b []byte, v reflect.Value) []byte {
 	switch v.Kind() {
 	case reflect.Struct:
-		for i := range v.NumField() {
-			b = encodeValue(b, v.Field(i))
+		for _, field := range v.Fields() {
+			b = encodeValue(b, field)
 		}
 	case reflect.Slice:
 		b = binary.AppendUvarint(b, uint64(v.Len()))
@@ -115,8 +115,8 @@ type decoder struct {
 func (d *decoder) value(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Struct:
-		for i := range v.NumField() {
-			d.value(v.Field(i))
+		for _, field := range v.Fields() {
+			d.value(field)
 		}
 	case reflect.Slice:
 		d.slice(v)

@@ -312,7 +312,7 @@ func (f *Folder) Save(key string, payload []byte) error {
 }
 
 // Load gives back what was saved last under a key, now or before an
-// interruption. It may be called until Close.
+// interruption. It may be called until Close, and of a shard until Commit.
 func (f *Folder) Load(key string) ([]byte, bool) { return f.log.load(key) }
 
 // Keys are all keys that something was saved under, in the order in which they

@@ -189,8 +189,8 @@ func filled(v reflect.Value, next *int) {
 	*next++
 	switch v.Kind() {
 	case reflect.Struct:
-		for i := range v.NumField() {
-			filled(v.Field(i), next)
+		for _, field := range v.Fields() {
+			filled(field, next)
 		}
 	case reflect.Slice:
 		v.Set(reflect.MakeSlice(v.Type(), 3, 3))
