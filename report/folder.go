@@ -131,10 +131,14 @@ func (f *Folder) checkTarget(opt FolderOptions) error {
 	entries, err := os.ReadDir(f.dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		if _, err := os.Lstat(f.dir); err == nil {
-			return usagef("output folder %s: it is a link that leads nowhere", f.shown)
+		st, err := os.Lstat(f.dir)
+		switch {
+		case err != nil:
+			return nil
+		case st.Mode().IsRegular(): // as Windows says it
+			return usagef("output folder %s: it is a file", f.shown)
 		}
-		return nil
+		return usagef("output folder %s: it is a link that leads nowhere", f.shown)
 	case err != nil:
 		if st, e := os.Stat(f.dir); e == nil && !st.IsDir() {
 			return usagef("output folder %s: it is a file", f.shown)
