@@ -52,8 +52,10 @@ func describeType(b *strings.Builder, t reflect.Type) {
 	switch t.Kind() {
 	case reflect.Struct:
 		for field := range t.Fields() {
-			b.WriteString(" " + field.Name + ":")
-			describeType(b, field.Type)
+			if field.IsExported() {
+				b.WriteString(" " + field.Name + ":")
+				describeType(b, field.Type)
+			}
 		}
 	case reflect.Array:
 		b.WriteString(strconv.Itoa(t.Len()))
@@ -67,8 +69,10 @@ func describeType(b *strings.Builder, t reflect.Type) {
 func encodeValue(b []byte, v reflect.Value) []byte {
 	switch v.Kind() {
 	case reflect.Struct:
-		for _, field := range v.Fields() {
-			b = encodeValue(b, field)
+		for field, value := range v.Fields() {
+			if field.IsExported() {
+				b = encodeValue(b, value)
+			}
 		}
 	case reflect.Slice:
 		b = binary.AppendUvarint(b, uint64(v.Len()))
@@ -115,8 +119,10 @@ type decoder struct {
 func (d *decoder) value(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Struct:
-		for _, field := range v.Fields() {
-			d.value(field)
+		for field, value := range v.Fields() {
+			if field.IsExported() {
+				d.value(value)
+			}
 		}
 	case reflect.Slice:
 		d.slice(v)

@@ -192,8 +192,10 @@ func filled(v reflect.Value, next *int) {
 	*next++
 	switch v.Kind() {
 	case reflect.Struct:
-		for _, field := range v.Fields() {
-			filled(field, next)
+		for field, value := range v.Fields() {
+			if field.IsExported() {
+				filled(value, next)
+			}
 		}
 	case reflect.Slice:
 		v.Set(reflect.MakeSlice(v.Type(), 3, 3))
