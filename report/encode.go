@@ -272,7 +272,7 @@ func (d *decoder) rows() []sim.Row {
 	// Numbers that are 0 throughout take no room, so nothing else limits how
 	// many rows there are.
 	n := d.uint()
-	if n > mostRows {
+	if n > longestTimeline {
 		d.bad = true
 	}
 	if n == 0 || d.bad {
@@ -304,5 +304,5 @@ func (d *decoder) rows() []sim.Row {
 	return rows
 }
 
-// mostRows is more than a timeline ever has.
-const mostRows = 1 << 16
+// longestTimeline is more than a timeline ever has.
+const longestTimeline = 1 << 16
