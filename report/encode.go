@@ -51,10 +51,10 @@ func describeType(b *strings.Builder, t reflect.Type) {
 	b.WriteString(t.Kind().String())
 	switch t.Kind() {
 	case reflect.Struct:
-		for i := range t.NumField() {
-			if f := t.Field(i); f.IsExported() {
-				b.WriteString(" " + f.Name + ":")
-				describeType(b, f.Type)
+		for field := range t.Fields() {
+			if field.IsExported() {
+				b.WriteString(" " + field.Name + ":")
+				describeType(b, field.Type)
 			}
 		}
 	case reflect.Array:
@@ -69,9 +69,9 @@ func describeType(b *strings.Builder, t reflect.Type) {
 func encodeValue(b []byte, v reflect.Value) []byte {
 	switch v.Kind() {
 	case reflect.Struct:
-		for i := range v.NumField() {
-			if f := v.Field(i); f.CanInterface() { // it is exported
-				b = encodeValue(b, f)
+		for field, value := range v.Fields() {
+			if field.IsExported() {
+				b = encodeValue(b, value)
 			}
 		}
 	case reflect.Slice:
@@ -119,9 +119,9 @@ type decoder struct {
 func (d *decoder) value(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Struct:
-		for i := range v.NumField() {
-			if f := v.Field(i); f.CanInterface() {
-				d.value(f)
+		for field, value := range v.Fields() {
+			if field.IsExported() {
+				d.value(value)
 			}
 		}
 	case reflect.Slice:

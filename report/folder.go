@@ -131,10 +131,14 @@ func (f *Folder) checkTarget(opt FolderOptions) error {
 	entries, err := os.ReadDir(f.dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		if _, err := os.Lstat(f.dir); err == nil {
-			return usagef("output folder %s: it is a link that leads nowhere", f.shown)
+		st, err := os.Lstat(f.dir)
+		switch {
+		case err != nil:
+			return nil
+		case st.Mode().IsRegular(): // as Windows says it
+			return usagef("output folder %s: it is a file", f.shown)
 		}
-		return nil
+		return usagef("output folder %s: it is a link that leads nowhere", f.shown)
 	case err != nil:
 		if st, e := os.Stat(f.dir); e == nil && !st.IsDir() {
 			return usagef("output folder %s: it is a file", f.shown)
@@ -312,7 +316,7 @@ func (f *Folder) Save(key string, payload []byte) error {
 }
 
 // Load gives back what was saved last under a key, now or before an
-// interruption. It may be called until Close.
+// interruption. It may be called until Close, and of a shard until Commit.
 func (f *Folder) Load(key string) ([]byte, bool) { return f.log.load(key) }
 
 // Keys are all keys that something was saved under, in the order in which they

@@ -83,6 +83,9 @@ func TestFolderFromStartToEnd(t *testing.T) {
 	if err := f.Commit(smallFiles(identity(1))); err != nil {
 		t.Fatal(err)
 	}
+	if got, ok := f.Load("a"); !ok || string(got) != "the first" {
+		t.Errorf("after the commit a is %q", got)
+	}
 	if err := f.Close(); err != nil {
 		t.Fatal(err)
 	}

@@ -58,7 +58,10 @@ func TestLogCutAtEveryByte(t *testing.T) {
 		for good < len(keys) && int64(n) >= ends[good+1] {
 			good++
 		}
-		_, err := readLog(path, nil)
+		l, err := readLog(path, nil)
+		if err == nil {
+			l.close()
+		}
 		switch atEnd := slices.Contains(ends, int64(n)); {
 		case atEnd && err != nil:
 			t.Errorf("%d bytes: %v", n, err)
@@ -66,7 +69,7 @@ func TestLogCutAtEveryByte(t *testing.T) {
 			!atEnd && n > len(logMagic) && fmt.Sprint(err) != fmt.Sprintf("it ends in the middle of record %d", good+1):
 			t.Errorf("%d bytes: %v", n, err)
 		}
-		l := mustOpenLog(t, path)
+		l = mustOpenLog(t, path)
 		if !slices.Equal(l.list(), keys[:good]) {
 			t.Fatalf("%d bytes: the keys are %q, want %q", n, l.list(), keys[:good])
 		}
@@ -189,9 +192,9 @@ func filled(v reflect.Value, next *int) {
 	*next++
 	switch v.Kind() {
 	case reflect.Struct:
-		for i := range v.NumField() {
-			if v.Type().Field(i).IsExported() {
-				filled(v.Field(i), next)
+		for field, value := range v.Fields() {
+			if field.IsExported() {
+				filled(value, next)
 			}
 		}
 	case reflect.Slice:

@@ -19,7 +19,7 @@ const (
 // parquetWriter writes a table as Parquet, not compressed: codecs have other
 // code, and so other bytes, on other architectures.
 type parquetWriter struct {
-	out     *parquet.Writer
+	out     *parquet.GenericWriter[any]
 	table   *table
 	columns []tableColumn
 	values  []parquet.Value // of one column
@@ -31,7 +31,7 @@ func newParquetWriter(w io.Writer, t *table) *parquetWriter {
 	return &parquetWriter{
 		table: t, columns: t.columns,
 		group: max(1, rowGroupCells/len(t.columns)),
-		out: parquet.NewWriter(w, parquetSchema(t),
+		out: parquet.NewGenericWriter[any](w, parquetSchema(t),
 			parquet.CreatedBy(tool, strconv.Itoa(ResultsVersion), strconv.Itoa(FormatVersion)),
 			parquet.PageBufferSize(pageBytes),
 			parquet.DataPageStatistics(true)),
@@ -93,10 +93,12 @@ func parquetSchema(t *table) *parquet.Schema {
 	return parquet.NewSchema(t.name, g)
 }
 
+// parquetNode is a column. Texts are kept as what differs from the text before:
+// the indices of a dictionary are packed in other ways on other architectures.
 func parquetNode(k kind) parquet.Node {
 	switch k {
 	case words:
-		return parquet.Encoded(parquet.String(), &parquet.RLEDictionary)
+		return parquet.Encoded(parquet.String(), &parquet.DeltaByteArray)
 	case unsigned:
 		return parquet.Encoded(parquet.Uint(64), &parquet.Plain)
 	case whole64:
