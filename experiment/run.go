@@ -20,6 +20,9 @@ type Options struct {
 	// Store, if set, keeps what is finished, and gives what it has instead of it
 	// being run again. Points of the result are brief then.
 	Store Store
+	// Light: without a store, too, points are without their runs, timelines and
+	// distributions, but for those of the last place of the sweep.
+	Light bool
 	// Variants, if set, are the only ones to run.
 	Variants []string
 	// Shard, if set, is the part of the work to do. Nothing is judged then, and
@@ -135,8 +138,12 @@ func (r *session) finish(places []*place) ([]*Point, error) {
 	var works []*work
 	at := map[*work]int{}
 	keep := func(i int, p *Point) {
-		if r.opt.Store != nil && !slices.Equal(places[i].sweep, r.last) {
-			p = r.e.brief(p)
+		if (r.opt.Store != nil || r.opt.Light) && !slices.Equal(places[i].sweep, r.last) {
+			b := r.e.brief(p)
+			if r.opt.Store == nil { // nobody else has them
+				b.Attribution, b.Groups, b.Hops = p.Attribution, p.Groups, p.Hops
+			}
+			p = b
 		}
 		points[i] = p
 	}

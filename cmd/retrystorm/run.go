@@ -397,7 +397,7 @@ func (a *app) result(j *job, f *runFlags, interrupted *interruption) (*experimen
 	}
 	p := a.newProgress(j.name, f.quiet)
 	defer p.end()
-	opt := experiment.Options{Jobs: f.jobs, Stop: interrupted.stop, Progress: p.at}
+	opt := experiment.Options{Jobs: f.jobs, Stop: interrupted.stop, Progress: p.at, Light: true}
 	if f.jobs == 0 {
 		opt.Jobs = runtime.GOMAXPROCS(0)
 	}
