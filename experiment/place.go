@@ -11,7 +11,7 @@ import (
 
 	"retrystorm/scenarios"
 	"retrystorm/sim"
-	"retrystorm/sim/random"
+
 )
 
 // place is where a point lies. Its model is made when it is run: those of all
@@ -113,49 +113,4 @@ func (e *Experiment) census(f *scenarios.File, places []place) (shapes []shape, 
 		}
 	}
 	return shapes, costs, problems
-}
-
-// expense is about how many calls a run of a model makes if nothing fails: what
-// shards share out. Clients without an end count as one request a second.
-func expense(m *sim.Model) int64 {
-	depth := make([]float64, len(m.Services))
-	var calls func(steps []sim.Step) float64
-	calls = func(steps []sim.Step) float64 {
-		n := 0.0
-		for i := range steps {
-			to := steps[i].To
-			if depth[to] == 0 {
-				depth[to] = 1 + calls(m.Services[to].Steps)
-			}
-			n += depth[to]
-		}
-		return n
-	}
-	total := 1.0
-	for i := range m.Groups {
-		g := &m.Groups[i]
-		requests := expected(g, m)
-		total += float64(requests * calls(g.Steps))
-	}
-	return int64(min(total, 1e15))
-}
-
-// expected is about how many requests a group makes.
-func expected(g *sim.Group, m *sim.Model) float64 {
-	process := g.Arrival.Process(g.Count)
-	n := process.Integral(0, m.Until)
-	switch process.Kind() {
-	case random.Closed:
-		n = float64(float64(g.Count) * m.Until.Seconds())
-	case random.Burst:
-		n = float64(g.Count)
-		if g.Requests != random.Unlimited {
-			n *= float64(g.Requests)
-		}
-		return n
-	}
-	if g.Requests != random.Unlimited {
-		n = min(n, float64(float64(g.Count)*float64(g.Requests)))
-	}
-	return n
 }
