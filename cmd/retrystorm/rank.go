@@ -102,7 +102,7 @@ func (a *app) printRanking(r *experiment.Ranking, axes []string, metric experime
 	}
 	switch {
 	case r.Decided:
-		a.printf("%s is best\n", r.Best)
+		a.printf("%s is best, to within %s\n", r.Best, race.Within)
 	case r.Infinite:
 		a.printf("cannot be ranked: %s is infinite in some replication of each of %s\n", metric.Name, strings.Join(r.Among, ", "))
 	default:
