@@ -11,7 +11,6 @@ import (
 
 	"retrystorm/scenarios"
 	"retrystorm/sim"
-
 )
 
 // place is where a point lies. Its model is made when it is run: those of all
