@@ -220,7 +220,7 @@ func (s *Selection) allowance(variance float64) float64 {
 	if variance == 0 {
 		return 0
 	}
-	return max(0, float64(s.h2*variance)/(2*s.delta*float64(s.n))-s.delta/2)
+	return max(0, float64(s.h2*variance)/(2*s.delta*float64(s.n))-float64(s.delta/2))
 }
 
 // leader is the best so far.

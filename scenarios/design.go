@@ -160,7 +160,7 @@ func latin(key random.Key, _, n int) func(row int) float64 {
 	}
 	return func(row int) float64 {
 		inside := random.Unit(key.Draw(random.Design, uint64(2*row+1)))
-		return (float64(parts[row]) + inside) / float64(n)
+		return (float64(parts[row]) + float64(inside)) / float64(n)
 	}
 }
 

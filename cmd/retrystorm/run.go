@@ -46,8 +46,7 @@ Work in progress is kept in DIR.partial, point by point: an interrupted run goes
 on with --resume, and a folder that has a result is left alone without --force.
 
 With --shard K/N only that part of the work is done, into DIR/shard-K-of-N;
-retrystorm merge puts the parts together. Without the flag K and N come from
-what the engine sets that runs the process:
+retrystorm merge puts the parts together.
 
 ` + engines.Describe() + `
 
