@@ -16,6 +16,9 @@ type bisection struct {
 	point func(cell, k int) scenarios.Point
 }
 
+// Bisects reports whether the experiment is a bisection.
+func (e *Experiment) Bisects() bool { return e.bisect != nil }
+
 // A cell is a variant at one combination of the other axes. It looks for three
 // places on the grid of the bisected axis: where the condition flips, as the
 // estimates see it, and on either side where the ruling becomes certain. So the

@@ -4,7 +4,7 @@ import "retrystorm/sim"
 
 // Plan is what a run would do.
 type Plan struct {
-	Points int
+	Points int // of a bisection, how many are sought
 	// Replications are those of all points together: as many as there are at
 	// least, and at most. They differ where a rule or a bisection decides.
 	Least, Most int64
@@ -33,6 +33,9 @@ func (e *Experiment) Plan(n int) Plan {
 		// Both ends, then three searches, of which the last two share values.
 		p.Points = b.cells
 		p.Least, p.Most = 2*first*int64(b.cells), int64(b.cells)*each*(2+3*depth(b.Steps))
+		for _, c := range e.costs { // both ends of each
+			p.Cost += float64(float64(c) * float64(first))
+		}
 		return p
 	}
 	p.Least, p.Most = first*int64(len(e.points)), each*int64(len(e.points))
@@ -74,7 +77,7 @@ type Trial struct {
 // them, the i-th. It is not ok when there is no such point, or when it was
 // stopped.
 func (e *Experiment) Try(i int, stop <-chan struct{}) (t Trial, ok bool, err error) {
-	if e.bisect != nil || i >= len(e.points) {
+	if i >= len(e.points) {
 		return t, false, nil
 	}
 	at := mixed(len(e.points))[i]

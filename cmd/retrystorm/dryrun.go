@@ -41,8 +41,8 @@ func (a *app) plan(j *job, f *runFlags) error {
 	a.printf("%s: a dry run, nothing is written\n\n", j.name)
 	line := func(name, format string, args ...any) { a.printf("%-14s%s\n", name, fmt.Sprintf(format, args...)) }
 	count := func(n float64) string { return report.Human(n, "") }
-	if p.Least == 0 || p.Cost == 0 {
-		line("variants", "%s, each bisected", count(float64(p.Points)))
+	if j.experiment.Bisects() {
+		line("crossings", "%s, by bisection", count(float64(p.Points)))
 	} else {
 		line("points", "%s", count(float64(p.Points)))
 	}
@@ -56,8 +56,14 @@ func (a *app) plan(j *job, f *runFlags) error {
 		return nil
 	}
 	calls, seconds := tried.perCost()
-	line("calls", "about %s, by %s tried", about(p.Cost*calls), plural(len(tried.trials), "replication"))
-	line("time", "about %s on one core, %s on %s", clock(p.Cost*seconds), clock(p.Cost*seconds/float64(cores)), plural(cores, "core"))
+	span := func(write func(float64) string, least float64) string {
+		if p.Most == p.Least {
+			return write(least)
+		}
+		return write(least) + " to " + write(least*float64(p.Most)/float64(p.Least))
+	}
+	line("calls", "about %s, by %s tried", span(about, p.Cost*calls), plural(len(tried.trials), "replication"))
+	line("time", "about %s on one core, %s on %s", span(clock, p.Cost*seconds), span(clock, p.Cost*seconds/float64(cores)), plural(cores, "core"))
 	each := max(uint64(j.clients)*bytesPerClient, tried.memory)
 	line("memory", "about %s per core", size(max(each, 1<<20)))
 	if shards == 1 {

@@ -68,7 +68,11 @@ func (a *app) describe(src source, p *prepared) error {
 	if s.Replications.Until != nil {
 		each = "up to " + each
 	}
-	a.printf("%s: ok: %s, %s, %s each\n", src.name, s.Name, counted(int64(file.Points()), "point"), each)
+	points := counted(int64(file.Points()), "point")
+	if b := file.Bisect(); b != nil {
+		points = counted(int64(file.Cells()), "bisection") + " of " + b.Axis
+	}
+	a.printf("%s: ok: %s, %s, %s each\n", src.name, s.Name, points, each)
 	for _, line := range policyLines(file) {
 		a.printf("  %s\n", line)
 	}
