@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -22,13 +23,10 @@ func TestInterruptedAndResumed(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	for found := []string(nil); len(found) == 0; found, _ = filepath.Glob(filepath.Join(out+".partial", "*.part")) {
-		time.Sleep(5 * time.Millisecond)
-	}
+	defer cmd.Process.Kill() // when it is still there
+	awaitPoint(t, filepath.Join(out+".partial", "points.log"))
 	control := syscall.NewLazyDLL("kernel32.dll").NewProc("GenerateConsoleCtrlEvent")
 	if ok, _, err := control.Call(syscall.CTRL_BREAK_EVENT, uintptr(cmd.Process.Pid)); ok == 0 {
-		cmd.Process.Kill()
-		cmd.Wait()
 		t.Skipf("no console to send Ctrl-Break from: %v", err)
 	}
 	cmd.Wait()
@@ -38,4 +36,16 @@ func TestInterruptedAndResumed(t *testing.T) {
 	if text, err := exec.Command("retrystorm", append(args, "--resume")...).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, text)
 	}
+}
+
+// awaitPoint waits until a point is in the log; what it begins with is shorter.
+func awaitPoint(t *testing.T, log string) {
+	t.Helper()
+	for range 2000 {
+		if st, err := os.Stat(log); err == nil && st.Size() > 100 {
+			return
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	t.Fatalf("no point in %s", log)
 }
