@@ -91,6 +91,9 @@ func Open(dir string, id Identity, opt FolderOptions) (*Folder, error) {
 	}
 	f := &Folder{dir: abs, shown: dir, partial: abs + ".partial", id: id}
 	if err := f.checkTarget(opt); err != nil {
+		if errors.Is(err, ErrComplete) {
+			f.tidy()
+		}
 		return nil, err
 	}
 	if err := os.MkdirAll(f.partial, 0o777); err != nil {
@@ -503,6 +506,21 @@ func (f *Folder) empty(keep ...string) error {
 		}
 	}
 	return remove(filepath.Join(f.partial, identityFile))
+}
+
+// tidy removes what a run has left behind that was killed when its result was
+// complete already.
+func (f *Folder) tidy() {
+	if _, err := os.Stat(f.partial); err != nil || f.checkPartial(FolderOptions{Resume: true}) != nil {
+		return
+	}
+	lock, err := acquire(filepath.Join(f.partial, lockFile))
+	if err != nil {
+		return // it is tidying up itself
+	}
+	_ = f.empty(lockFile)
+	_ = lock.release()
+	os.Remove(f.partial) // succeeds only when it is empty
 }
 
 func (f *Folder) staged(name string) string {

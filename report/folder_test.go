@@ -211,6 +211,34 @@ func TestResumeSaysWhatChanged(t *testing.T) {
 	}
 }
 
+// A run that was killed when its result was complete leaves its folder of work
+// behind; resuming tidies it up. That of another run stays.
+func TestResumeTidiesUp(t *testing.T) {
+	for _, c := range []struct {
+		seed int64
+		left bool
+	}{{1, false}, {2, true}} {
+		dir := filepath.Join(t.TempDir(), "out")
+		f := mustOpen(t, dir, identity(1), FolderOptions{})
+		if err := f.Commit(smallFiles(identity(1))); err != nil {
+			t.Fatal(err)
+		}
+		f.Close()
+		if err := os.Mkdir(dir+".partial", 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir+".partial", identityFile), identity(c.seed).marshal(), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Open(dir, identity(1), FolderOptions{Resume: true}); !errors.Is(err, ErrComplete) {
+			t.Fatal(err)
+		}
+		if _, err := os.Stat(dir + ".partial"); (err == nil) != c.left {
+			t.Errorf("of seed %d: %v", c.seed, err)
+		}
+	}
+}
+
 func TestFolderRefuses(t *testing.T) {
 	parent := t.TempDir()
 	make := func(name string) string {
