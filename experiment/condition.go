@@ -62,7 +62,7 @@ func (c *condition) judge(p *Point) (Case, bool) {
 		op = "<="
 	}
 	b := newBand(op, 0.5, 0)
-	v := evidence{Estimate: share, values: never}
+	v := evidence{Estimate: share, values: never, share: true}
 	out := Case{Point: p.name(c.e.axes), Detail: "never in " + withInterval(share, fraction, show) + " of the replications"}
 	out.Ruling, out.Need = v.rule(&b)
 	return out, b.holds(share.Centre)

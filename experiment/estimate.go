@@ -141,20 +141,26 @@ func Share(values []float64) Estimate {
 	p := float64(ones) / n
 	e.Centre = p
 	if e.N > 1 {
-		const z2 = normal * normal
-		centre := p + z2/(2*n)
-		half := float64(normal * math.Sqrt(float64(p*(1-p))/n+z2/(4*n*n)))
-		scale := 1 + z2/n
-		// At the ends the formula is exact but for rounding.
-		e.Lo, e.Hi = max((centre-half)/scale, 0), min((centre+half)/scale, 1)
-		if ones == 0 {
-			e.Lo = 0
-		}
-		if ones == e.N {
-			e.Hi = 1
-		}
+		e.Lo, e.Hi = wilson(p, n)
 	}
 	return e
+}
+
+// wilson is the interval of a share of n.
+func wilson(p, n float64) (lo, hi float64) {
+	const z2 = normal * normal
+	centre := p + z2/(2*n)
+	half := float64(normal * math.Sqrt(float64(p*(1-p))/n+z2/(4*n*n)))
+	scale := 1 + z2/n
+	// At the ends the formula is exact but for rounding.
+	lo, hi = max((centre-half)/scale, 0), min((centre+half)/scale, 1)
+	if p == 0 {
+		lo = 0
+	}
+	if p == 1 {
+		hi = 1
+	}
+	return lo, hi
 }
 
 // available drops what is not available.

@@ -219,7 +219,7 @@ func (e *Experiment) judge(x *expectation, lp, rp *Point) Case {
 
 // evidence is about a metric alone.
 func (s *side) evidence() evidence {
-	return evidence{Estimate: s.value, values: s.runs, signs: !s.plain && !s.share}
+	return evidence{Estimate: s.value, values: s.runs, signs: !s.plain && !s.share, share: s.share && s.term.factor == 1}
 }
 
 // pairsRuns reports whether replications of both sides belong together.
@@ -339,7 +339,7 @@ func withInterval(e Estimate, k kind, write func(float64, kind) string) string {
 // describe says what two metrics were compared by, if that is not infinite.
 func (v *evidence) describe(k kind) string {
 	if !v.signs {
-		if math.IsInf(v.Lo, 0) || math.IsInf(v.Hi, 0) {
+		if v.span || math.IsInf(v.Lo, 0) || math.IsInf(v.Hi, 0) {
 			return ""
 		}
 		return "; difference " + withInterval(v.Estimate, k, show)

@@ -77,6 +77,7 @@ func (d definition) only(p parts) definition {
 	d.parts = p
 	if t := p[byTime]; t != "" {
 		d.slice, _ = parseSlice(t)
+		d.Help += "; in " + t + ": requests by when they start, calls by when they reach the service, answers by when they are given, rates over its length"
 	}
 	d.Name += p.label(", ")
 	d.Column += p.label("&")

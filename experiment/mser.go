@@ -7,6 +7,9 @@ const (
 	mserLeast = 10 // batches, below which nothing can be said
 )
 
+// enough reports whether a series is long enough to say something.
+func enough(series []float64) bool { return len(series)/mserBatch >= mserLeast }
+
 // MSER5 finds where the start of a series stops to show, as the number of
 // observations to cut: the d first of n batches of 5 for which
 //
@@ -23,7 +26,7 @@ const (
 // from the average of 20 such series.
 func MSER5(series []float64) (cut int, ok bool) {
 	n := len(series) / mserBatch
-	if n < mserLeast {
+	if !enough(series) {
 		return 0, false
 	}
 	best, least := 0, math.Inf(1)

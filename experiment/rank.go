@@ -3,6 +3,7 @@ package experiment
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // Race is how variants are ranked.
@@ -22,19 +23,26 @@ type Ranking struct {
 	// when means cannot rank them.
 	Best    string
 	Decided bool
+	// Ties are variants that were the same as the best in every replication.
+	Ties []string
 	// Among are the variants that may still be the best.
 	Among []string
 	// Lanes are the variants, in order.
 	Lanes []Lane
-	// Infinite: the metric is infinite in some replication of all that are left.
+	// Infinite: means cannot rank, as the metric was infinite in some replications.
 	Infinite bool
+	// Absent: the metric has no value for any variant.
+	Absent bool
 }
 
 // Lane is what a race saw of one variant.
 type Lane struct {
 	Variant      string
 	Replications int
-	Mean         Estimate
+	// Mean is not available where a replication was infinite; Never says how many
+	// were.
+	Mean  Estimate
+	Never int
 }
 
 const (
@@ -137,9 +145,29 @@ func (e *Experiment) ranking(sweep []string, c Choice, values [][]float64, metri
 	for _, v := range c.Among {
 		r.Among = append(r.Among, e.variants[v])
 	}
-	m := e.metrics[metric].Metric
+	r.Absent = true
 	for v, x := range values {
-		r.Lanes = append(r.Lanes, Lane{e.variants[v], len(x), estimate(&m, x)})
+		l := Lane{Variant: e.variants[v], Replications: len(x), Mean: unavailable()}
+		for _, y := range x {
+			r.Absent = r.Absent && math.IsNaN(y)
+			if math.IsInf(y, 1) {
+				l.Never++
+			}
+		}
+		if l.Never == 0 {
+			l.Mean = Mean(x)
+		}
+		r.Lanes = append(r.Lanes, l)
+		if r.Decided && v != c.Best && alwaysEqual(x, values[c.Best]) {
+			r.Ties = append(r.Ties, e.variants[v])
+		}
 	}
 	return r
+}
+
+// alwaysEqual reports that two variants were the same in all replications that
+// both had.
+func alwaysEqual(a, b []float64) bool {
+	n := min(len(a), len(b))
+	return n > 0 && slices.Equal(a[:n], b[:n])
 }

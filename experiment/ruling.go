@@ -1,6 +1,9 @@
 package experiment
 
-import "math"
+import (
+	"math"
+	"sort"
+)
 
 // band is where an expectation holds: between two edges, one of which may be
 // missing, or outside of them.
@@ -66,6 +69,10 @@ type evidence struct {
 	// signs: without an interval, the signs of the values decide; they do as
 	// well about how many more replications it takes.
 	signs bool
+	// share: the interval is Wilson's, which is not even on both sides.
+	share bool
+	// span: it is no interval at 95 %, but what all pairs agree on.
+	span bool
 	// rest is the part of the interval, half of it squared, that more
 	// replications leave as it is.
 	rest float64
@@ -153,8 +160,11 @@ func against(values []float64, edge float64) Comparison {
 // as 1 / sqrt(n), and must become smaller than the distance of its centre to the
 // nearest edge.
 func (v *evidence) need(b *band) int {
-	if v.signs {
+	switch {
+	case v.signs:
 		return v.needBySigns(b)
+	case v.share:
+		return v.needByShare(b)
 	}
 	half, d := (v.Hi-v.Lo)/2, b.distance(v.Centre)
 	square := float64(d*d) - v.rest
@@ -163,6 +173,22 @@ func (v *evidence) need(b *band) int {
 	}
 	n := float64(v.N)
 	return more(math.Floor(n*((float64(half*half)-v.rest)/square))+1, v.N)
+}
+
+// needByShare is how many more replications would decide if the share stayed as
+// it is.
+func (v *evidence) needByShare(b *band) int {
+	decided := func(n int) bool {
+		lo, hi := wilson(v.Centre, float64(n))
+		return b.side(lo) == b.side(hi)
+	}
+	n := v.N + 1
+	for step := 1; !decided(n); step *= 2 {
+		if n += step; n > 1e9 {
+			return 0
+		}
+	}
+	return v.N + 1 + sort.Search(n-v.N-1, func(i int) bool { return decided(v.N + 1 + i) }) - v.N
 }
 
 // needBySigns is the largest number that an edge asks for, of those that must
@@ -245,13 +271,14 @@ func apart(a, b *side) evidence {
 	if a.plain && b.plain && len(x) > 1 && len(y) > 1 {
 		return independent(x, y, a.term.baseline)
 	}
-	u, v := a.value, b.value
+	u, v, span := a.value, b.value, false
 	if math.IsNaN(u.Lo) || math.IsNaN(v.Lo) { // all must agree, whichever is paired with whichever
 		u.Lo, u.Hi = extremes(x)
 		v.Lo, v.Hi = extremes(y)
+		span = true
 	}
 	e := Estimate{Centre: minus(u.Centre, v.Centre), Lo: minus(u.Lo, v.Hi), Hi: minus(u.Hi, v.Lo), N: u.N}
-	return evidence{Estimate: e, rest: math.Inf(1)}
+	return evidence{Estimate: e, rest: math.Inf(1), span: span}
 }
 
 // independent is the difference of two means of samples that have nothing in

@@ -70,11 +70,21 @@ func (e *Experiment) neighbours(p *place) []*place {
 }
 
 // UnsteadyError says that a warm-up cannot be found.
-type UnsteadyError struct{ Point string }
+type UnsteadyError struct {
+	Point string
+	// Looked is how much of the run could be looked at; Short: that is too
+	// little to say anything.
+	Looked time.Duration
+	Short  bool
+}
 
 func (e *UnsteadyError) Error() string {
-	return "warmup: auto finds no steady state at " + e.Point + ": what is inside the services still changes in the second half of the time it may look at. " +
-		"A longer until, a later first fault or less load helps; or write how long the warm-up is"
+	if e.Short {
+		return "warmup: auto cannot be found at " + e.Point + ": only the first " + inWords(e.Looked) + " can be looked at, up to the first fault or the last arrival, and that is too few rows of its timeline. " +
+			"Let the fault come later, or write how long the warm-up is"
+	}
+	return "warmup: auto finds no steady state at " + e.Point + ": what is inside the services still changes in the second half of the first " + inWords(e.Looked) + ", up to the first fault or the last arrival. " +
+		"More time before them or less load helps; or write how long the warm-up is"
 }
 
 // pilot is the warm-up that a pilot suggests.
@@ -82,7 +92,7 @@ func (e *Experiment) pilot(w *work) (time.Duration, error) {
 	series := inside(&w.pool, w.pool.quiet)
 	cut, ok := MSER5(series)
 	if !ok {
-		return 0, &UnsteadyError{name(w.place.variant, e.axes, w.place.sweep)}
+		return 0, &UnsteadyError{name(w.place.variant, e.axes, w.place.sweep), w.pool.quiet, !enough(series)}
 	}
 	return time.Duration(cut) * w.pool.row, nil
 }

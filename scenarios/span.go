@@ -252,6 +252,9 @@ func (s *span) at(u float64) *big.Rat {
 	case 1:
 		return s.to
 	}
+	if s.whole && !s.log { // every count has an equal part, those at the ends too
+		return s.round(s.low - 0.5 + float64(u*(s.wide+1)))
+	}
 	return s.round(s.float(u))
 }
 

@@ -81,13 +81,8 @@ func (s shaper) axis(e entry, design *node) axis {
 	if len(a.values) == 0 {
 		s.at(e.val.at, path, "", "an axis needs at least one value", sweepAllowed)
 	}
-	seen := map[string]bool{}
-	for _, v := range a.values {
-		if seen[v.text] {
-			s.at(e.val.at, path, v.text, "the same value twice", "")
-			break
-		}
-		seen[v.text] = true
+	if v := a.twice(); v != "" {
+		s.at(e.val.at, path, v, "the same value twice", "")
 	}
 	return a
 }
@@ -142,6 +137,20 @@ func (s shaper) addValue(a *axis, layer, text string, val *node) {
 	if o := s.override(a.name, a.at, val, layer, false, from); o != nil {
 		a.add(axisValue{text, number(text), []*override{o}})
 	}
+}
+
+// twice is a value that stands there twice, perhaps in other words: 1s and
+// 1000ms; empty if none does.
+func (a *axis) twice() string {
+	texts, numbers := map[string]bool{}, map[float64]bool{}
+	for _, v := range a.values {
+		if texts[v.text] || numbers[v.number] { // NaN is never there
+			return v.text
+		}
+		texts[v.text] = true
+		numbers[v.number] = true
+	}
+	return ""
 }
 
 func (a *axis) add(v axisValue) {

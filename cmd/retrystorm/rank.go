@@ -24,7 +24,8 @@ of the sweep, by the procedure of Kim and Nelson: all variants race under common
 random numbers, and those that cannot be the best any more drop out, so that
 replications go where they matter. The best is picked with a probability of 95 %
 at least, when it is better than the others by --within; else one that is not
-worse by more than that.`,
+worse by more than that. Means are compared: a variant for which the metric is
+never in some replication is the worst, if that is seen.`,
 		Example: `  retrystorm rank recovering-server --by total_calls --within 5%
   retrystorm rank aws-occ --by finished_at --sweep clients.count=50,100`,
 		Args:              between(1, 1, "a SCENARIO"),
@@ -100,30 +101,57 @@ func (a *app) printRanking(r *experiment.Ranking, axes []string, metric experime
 		}
 		a.printf("at %s: ", strings.Join(at, ", "))
 	}
-	switch {
-	case r.Decided:
-		a.printf("%s is best, to within %s\n", r.Best, race.Within)
-	case r.Infinite:
-		a.printf("cannot be ranked: %s is infinite in some replication of each of %s\n", metric.Name, strings.Join(r.Among, ", "))
-	default:
-		a.printf("%s so far; undecided among %s after %s replications\n", r.Best, strings.Join(r.Among, ", "), report.Human(float64(race.Most), ""))
-	}
+	a.printf("%s\n", outcomeOf(r, metric, race))
 	width := len("variant")
 	for _, l := range r.Lanes {
 		width = max(width, len(l.Variant))
 	}
-	a.printf("%-*s  %12s  %s\n", width, "variant", "replications", metric.Name)
+	a.printf("%-*s  %12s  mean %s\n", width, "variant", "replications", metric.Name)
 	for _, l := range r.Lanes {
-		a.printf("%-*s  %12d  %s\n", width, l.Variant, l.Replications, report.HumanInterval(l.Mean.Centre, l.Mean.Lo, l.Mean.Hi, metric.Unit))
+		mean := report.HumanInterval(l.Mean.Centre, l.Mean.Lo, l.Mean.Hi, metric.Unit)
+		if l.Never > 0 {
+			mean = fmt.Sprintf("never in %d of %d", l.Never, l.Replications)
+		}
+		a.printf("%-*s  %12d  %s\n", width, l.Variant, l.Replications, mean)
 	}
+	if metric.Infinite && r.Decided {
+		a.printf("%s can be never, which makes a mean infinite; what is rarer than 1 of %d replications nobody can see here\n", metric.Name, seenBy(r))
+	}
+}
+
+// seenBy is how rare something may be that was not seen in the replications of
+// the best: with 95 % it would have been if it were more frequent than 3 in n.
+func seenBy(r *experiment.Ranking) int {
+	for _, l := range r.Lanes {
+		if l.Variant == r.Best {
+			return max(l.Replications/3, 1)
+		}
+	}
+	return 1
+}
+
+// outcomeOf is what a race came to, in one line.
+func outcomeOf(r *experiment.Ranking, metric experiment.Metric, race experiment.Race) string {
+	switch {
+	case r.Absent:
+		return "cannot be ranked: " + metric.Name + " has no value here"
+	case r.Infinite:
+		return "cannot be ranked by means: " + metric.Name + " was never in some replications"
+	case r.Decided && len(r.Ties) > 0:
+		return r.Best + " is best, and so is what is the same in every replication: " + strings.Join(r.Ties, ", ")
+	case r.Decided:
+		return r.Best + " is best, to within " + race.Within
+	}
+	return fmt.Sprintf("%s so far; undecided among %s after %s replications", r.Best, strings.Join(r.Among, ", "), report.Human(float64(race.Most), ""))
 }
 
 // undecidedRace is the error of races that the limit ended.
 func undecidedRace(list []experiment.Ranking, race experiment.Race) error {
-	n := 0
+	n, hope := 0, false
 	for i := range list {
-		if !list[i].Decided {
+		if r := &list[i]; !r.Decided {
 			n++
+			hope = hope || !r.Absent && !r.Infinite
 		}
 	}
 	if n == 0 {
@@ -133,5 +161,8 @@ func undecidedRace(list []experiment.Ranking, race experiment.Race) error {
 	if len(list) > 1 {
 		text = fmt.Sprintf("the best is undecided at %d of %d places", n, len(list))
 	}
-	return &exitError{exitUndecided, errors.New(text + "; a larger --max or --within decides")}
+	if hope {
+		text += "; a larger --max or --within decides"
+	}
+	return &exitError{exitUndecided, errors.New(text)}
 }
