@@ -50,6 +50,17 @@ func (e *Experiment) SetBaseline(r *Result) error {
 	return nil
 }
 
+// NeedsBaseline is the first expectation that compares with a baseline, if there
+// is one.
+func (e *Experiment) NeedsBaseline() string {
+	for i := range e.expectations {
+		if e.expectations[i].onBaseline() {
+			return e.expectations[i].text
+		}
+	}
+	return ""
+}
+
 // baselineMetrics are the metrics that expectations compare with the baseline.
 func (e *Experiment) baselineMetrics() []string {
 	var out []string

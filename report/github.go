@@ -64,6 +64,15 @@ func annotation(level, file string, r *experiment.Result, j *experiment.Judgemen
 	return "::" + level + " " + strings.Join(properties, ",") + "::" + escapeCommand(message) + "\n"
 }
 
+// Annotate marks a line of a file for GitHub Actions; without a line, none.
+func Annotate(w io.Writer, file string, line, col int, title, message string) {
+	properties := []string{"title=" + escapeProperty(title)}
+	if line > 0 {
+		properties = append([]string{"file=" + escapeProperty(file), fmt.Sprintf("line=%d,col=%d", line, max(col, 1))}, properties...)
+	}
+	fmt.Fprintf(w, "::error %s::%s\n", strings.Join(properties, ","), escapeCommand(message))
+}
+
 // escapeCommand makes a text one line of a workflow command.
 func escapeCommand(s string) string {
 	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(s)

@@ -30,7 +30,9 @@ func (m *jsonMaker) make(s *step) (any, error) { return newJSONPoint(m.result, s
 func (m *jsonMaker) take(v any) error { return m.out.add(v) }
 
 func (m *jsonMaker) end() error {
-	return m.out.end(jsonTail{manifestJudgements(m.result)})
+	return m.out.end(jsonTail{
+		manifestJudgements(m.result), newManifestHead(m.result).Sensitivity, newManifestHead(m.result).Crossings, jsonComparisons(m.result),
+	})
 }
 
 type jsonHead struct {
@@ -47,6 +49,40 @@ type jsonHead struct {
 
 type jsonTail struct {
 	Expectations []manifestJudgement `json:"expectations"`
+	Sensitivity  []manifestEffect    `json:"sensitivity,omitempty"`
+	Crossings    []manifestCrossing  `json:"crossings,omitempty"`
+	Comparisons  []jsonComparison    `json:"comparisons,omitempty"`
+}
+
+// jsonComparison is a row of comparisons.csv, of the last place of the sweep.
+type jsonComparison struct {
+	Variant    string     `json:"variant"`
+	Reference  string     `json:"reference"`
+	Metric     string     `json:"metric"`
+	Difference jsonNumber `json:"difference"`
+	Lo         jsonNumber `json:"lo"`
+	Hi         jsonNumber `json:"hi"`
+	Ratio      jsonNumber `json:"ratio"`
+	RatioLo    jsonNumber `json:"ratio_lo"`
+	RatioHi    jsonNumber `json:"ratio_hi"`
+	Adjusted   jsonNumber `json:"p_adjusted"`
+	Direction  int        `json:"direction"`
+}
+
+func jsonComparisons(r *experiment.Result) []jsonComparison {
+	var out []jsonComparison
+	c := Compare(r)
+	for i, list := range c.Contrasts {
+		for k := range list {
+			x := &list[k]
+			out = append(out, jsonComparison{
+				c.Points[i].Variant, c.Reference, r.Metrics[k].Column,
+				jsonNumber(x.Difference.Centre), jsonNumber(x.Difference.Lo), jsonNumber(x.Difference.Hi),
+				jsonNumber(x.Ratio), jsonNumber(x.RatioLo), jsonNumber(x.RatioHi), jsonNumber(x.Adjusted), x.Direction,
+			})
+		}
+	}
+	return out
 }
 
 // jsonPoint has maps, whose keys encoding/json sorts.
@@ -81,9 +117,11 @@ type jsonAttribution struct {
 	Hi      jsonNumber `json:"hi"`
 }
 
-// jsonMetric has a mean, or a median and a share of infinite values.
+// jsonMetric has a mean, a quantile of all replications pooled, or a median and
+// a share of infinite values.
 type jsonMetric struct {
 	Mean     *jsonNumber `json:"mean,omitempty"`
+	Pooled   *jsonNumber `json:"pooled,omitempty"`
 	Median   *jsonNumber `json:"median,omitempty"`
 	Lo       jsonNumber  `json:"lo"`
 	Hi       jsonNumber  `json:"hi"`
@@ -118,9 +156,12 @@ func jsonMetrics(metrics []experiment.Metric, estimates []experiment.Estimate) m
 		e := estimates[i]
 		centre, share := jsonNumber(e.Centre), jsonNumber(e.InfShare)
 		j := jsonMetric{Lo: jsonNumber(e.Lo), Hi: jsonNumber(e.Hi)}
-		if m.Infinite {
+		switch {
+		case m.Infinite:
 			j.Median, j.InfShare = &centre, &share
-		} else {
+		case m.Quantile > 0:
+			j.Pooled = &centre
+		default:
 			j.Mean = &centre
 		}
 		out[m.Column] = j

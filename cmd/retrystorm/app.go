@@ -9,6 +9,8 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+
+	"retrystorm/report"
 )
 
 // app is what the commands share: the world they run in.
@@ -65,6 +67,11 @@ func (a *app) complain(cmd *cobra.Command, err error) {
 	case err == nil, errors.As(err, &exit) && exit.err == nil:
 	case problems != nil:
 		fmt.Fprintln(a.stderr, problems)
+		if a.onGitHub() {
+			for _, p := range problems {
+				report.Annotate(a.stderr, inRepository(p.File, a.getenv("GITHUB_WORKSPACE")), p.Line, p.Col, "wrong scenario", p.Message)
+			}
+		}
 	case !a.running:
 		fmt.Fprintf(a.stderr, "retrystorm: %v\n", err)
 		fmt.Fprintf(a.stderr, "%s --help tells more\n", cmd.CommandPath())

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -46,8 +47,18 @@ func (g *gates) words() []string {
 // any reports whether somebody gates on the outcome.
 func (g *gates) any() bool { return g.baseline != "" || g.junit != "" || g.strict }
 
-// check finds what is wrong with the flags before anything runs.
-func (g *gates) check(cmd *cobra.Command) error {
+// refuse finds expectations that would not be judged because they are about
+// what was left out.
+func (g *gates) refuse(name string, dropped []string) error {
+	if len(dropped) == 0 || !g.any() {
+		return nil
+	}
+	return usagef("%s: %s is about what --variants or --sweep leave out: a gate does not pass without being judged", name, dropped[0])
+}
+
+// check finds what is wrong with the flags before anything runs. Inputs are
+// files that are read.
+func (g *gates) check(cmd *cobra.Command, inputs ...string) error {
 	for _, name := range []string{"baseline", "junit"} {
 		if f := cmd.Flags().Lookup(name); f.Changed && f.Value.String() == "" {
 			return usagef("--%s: the name is empty", name)
@@ -63,7 +74,27 @@ func (g *gates) check(cmd *cobra.Command) error {
 	if st, err := os.Stat(g.junit); err == nil && st.IsDir() {
 		return usagef("--junit %s: it is a folder", g.junit)
 	}
+	if slices.Contains(inputs, g.junit) || !mayReplace(g.junit) {
+		return usagef("--junit %s: the file is there already and is no XML", g.junit)
+	}
 	return nil
+}
+
+// mayReplace reports whether a file is not there, empty, or what JUnit files look
+// like, or whether it is no file in the first place.
+func mayReplace(path string) bool {
+	st, err := os.Stat(path)
+	if err != nil || !st.Mode().IsRegular() || st.Size() == 0 {
+		return true
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	first := make([]byte, 1)
+	_, err = f.Read(first)
+	return err == nil && first[0] == '<'
 }
 
 // compare gives each experiment its baseline: the result in the folder, or of

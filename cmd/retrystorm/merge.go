@@ -68,6 +68,12 @@ func (a *app) merge(dirs []string, f *runFlags) error {
 	if err != nil {
 		return err
 	}
+	if err := f.gates.refuse(j.name, j.origin.Dropped); err != nil {
+		return err
+	}
+	if need := j.experiment.NeedsBaseline(); need != "" && f.gates.strict && f.gates.baseline == "" {
+		return usagef("%s needs --baseline DIR: a gate does not pass without being judged", need)
+	}
 	if err := f.gates.compare([]*job{j}); err != nil {
 		return err
 	}
@@ -120,6 +126,7 @@ type origin struct {
 	Sets    []string          `json:"sets"`
 	Data    map[string][]byte `json:"data"` // files that the scenario reads
 	Command string            `json:"command"`
+	Dropped []string          `json:"dropped"` // expectations about what was left out
 }
 
 // mergeJob is the scenario that shards were made of.
@@ -145,7 +152,7 @@ func mergeJob(shards records) (*job, error) {
 	if err != nil {
 		return nil, &exitError{exitUsage, err}
 	}
-	return &job{name: file.Scenario.Name, file: o.File, experiment: e, command: o.Command}, nil
+	return &job{name: file.Scenario.Name, file: o.File, experiment: e, command: o.Command, origin: o}, nil
 }
 
 // shardError gives what is wrong with shards its exit code.

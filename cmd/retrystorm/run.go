@@ -40,7 +40,8 @@ func (a *app) runCommand() *cobra.Command {
 		Short: "Run scenarios and print what came out",
 		Long: `Run every point of a scenario (each variant at each value of the sweep) many
 times, print a table, and with -o write tables, plots and the scenario as run to
-a folder. Several scenarios go to DIR/NAME each.
+a folder. Several scenarios go to DIR/NAME each, and are printed one after the
+other, as JSON a stream of documents.
 
 Work in progress is kept in DIR.partial, point by point: an interrupted run goes
 on with --resume, and a folder that has a result is left alone without --force.
@@ -65,7 +66,7 @@ retrystorm merge puts the parts together.
 			if err := f.findShard(cmd, a.getenv); err != nil {
 				return err
 			}
-			if err := f.gates.check(cmd); err != nil {
+			if err := f.gates.check(cmd, args...); err != nil {
 				return err
 			}
 			if err := named(cmd, f.out); err != nil {
@@ -116,6 +117,8 @@ func (f *runFlags) check() error {
 		return usagef("--force is for -o DIR")
 	case f.out == "" && f.resume:
 		return usagef("--resume is for -o DIR: without it nothing is kept")
+	case f.dryRun && f.format.value != "table":
+		return usagef("--dry-run prints text, and no %s", f.format.value)
 	case f.force && f.resume:
 		return usagef("--force starts anew and --resume goes on: use one of them")
 	}
@@ -192,15 +195,21 @@ func (a *app) jobs(args []string, c *changes, f *runFlags) (jobs []*job, err err
 		if !f.quiet {
 			a.notes(p)
 		}
-		if len(p.dropped) > 0 && f.gates.any() {
-			return nil, usagef("%s: %s is about what --variants or --sweep leave out: a gate does not pass without being judged", src.name, p.dropped[0])
+		if err := f.gates.refuse(src.name, p.dropped); err != nil {
+			return nil, err
+		}
+		if need := p.experiment.NeedsBaseline(); need != "" && f.gates.strict && f.gates.baseline == "" {
+			return nil, usagef("%s: %s needs --baseline DIR: a gate does not pass without being judged", src.name, need)
 		}
 		s := p.file.Scenario
 		j := &job{name: s.Name, experiment: p.experiment, command: c.command(s), clients: mostClients(p.file)}
 		if !src.ours && src.name != "stdin" {
 			j.file = src.name
 		}
-		j.origin = origin{j.file, src.name, string(src.text), p.sets, p.file.Data(), j.command}
+		j.origin = origin{j.file, src.name, string(src.text), p.sets, p.file.Data(), j.command, p.dropped}
+		if f.gates.baseline != "" && p.experiment.NeedsBaseline() == "" && !f.quiet {
+			a.notef("note: no expectation of %s is about the baseline", s.Name)
+		}
 		jobs = append(jobs, j)
 	}
 	if len(wrong) > 0 {
@@ -320,8 +329,11 @@ func (a *app) runAll(jobs []*job, f *runFlags) error {
 			results = append(results, r)
 		}
 		if len(jobs) == i+1 || interrupted.happened() {
-			if e := a.tellCI(results, &f.gates); err == nil {
-				err = e
+			if e := a.tellCI(results, &f.gates); e != nil {
+				if err != nil {
+					a.notef("retrystorm: %v", err)
+				}
+				err = e // a failure comes before an expectation that does not hold
 			}
 		}
 		if len(jobs) == 1 {
@@ -388,11 +400,11 @@ func (a *app) result(j *job, f *runFlags, interrupted *interruption) (*experimen
 		if f.shard.N > 0 {
 			return nil, nil
 		}
-		r, err := report.Read(os.DirFS(j.dir))
+		kept, err := report.Read(os.DirFS(j.dir))
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", j.dir, err)
 		}
-		return r, nil
+		return j.again(kept), nil
 	}
 	p := a.newProgress(j.name, f.quiet)
 	defer p.end()
@@ -419,6 +431,13 @@ func (a *app) result(j *job, f *runFlags, interrupted *interruption) (*experimen
 	}
 	r.Command = j.command
 	return r, nil
+}
+
+// again judges a result that was kept: the baseline may be another one.
+func (j *job) again(kept *experiment.Result) *experiment.Result {
+	r := j.experiment.Result(kept.Points)
+	r.Command, r.Crossings = kept.Command, kept.Crossings
+	return r
 }
 
 // keepOrigin leaves in a shard what merge needs to know.
