@@ -158,6 +158,7 @@ func markdownTable(r *experiment.Result) string {
 		remarks = append(remarks, hidden+"; summary.csv has all")
 	}
 	remarks = append(remarks, imprecise(r)...)
+	remarks = append(remarks, warmedUp(r)...)
 	var b strings.Builder
 	b.WriteString("### Results\n\n")
 	b.WriteString(markdownRows(columns))

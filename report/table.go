@@ -88,6 +88,7 @@ func render(w io.Writer, r *experiment.Result, c Comparisons, opt TableOptions) 
 	p.line("")
 	p.table(columns)
 	remarks = append(remarks, imprecise(r)...)
+	remarks = append(remarks, warmedUp(r)...)
 	if len(remarks)+len(r.Notes) > 0 {
 		p.line("")
 	}
@@ -177,6 +178,21 @@ func imprecise(r *experiment.Result) []string {
 	_, most := replicationRange(r)
 	return []string{fmt.Sprintf("%d of %s %s not as precise as asked for after %s: %s", n,
 		counted(int64(len(r.Points)), "point"), verb, counted(most, "replication"), listed(names))}
+}
+
+// warmedUp says which warm-ups were found.
+func warmedUp(r *experiment.Result) []string {
+	if !r.AutoWarmup || len(r.Points) == 0 {
+		return nil
+	}
+	least, most := r.Points[0].Warmup, r.Points[0].Warmup
+	for i := range r.Points {
+		least, most = min(least, r.Points[i].Warmup), max(most, r.Points[i].Warmup)
+	}
+	if least == most {
+		return []string{"warm-up found: " + Human(least.Seconds(), "s")}
+	}
+	return []string{"warm-up found: " + Human(least.Seconds(), "s") + " to " + Human(most.Seconds(), "s") + ", by place of the sweep"}
 }
 
 func counted(n int64, what string) string {
