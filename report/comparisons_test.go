@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"retrystorm/experiment"
 )
@@ -138,13 +139,23 @@ func TestHolding(t *testing.T) {
 		{pass, fail, "1s", "1.01s", "", "2s", "holds up to 1s, not from 1.01s (95 %: below 2s; 9 values tried)"},
 		{pass, open, "1s", "1.01s", "1s", "", "holds up to 1s, not from 1.01s (95 %: above 1s; 9 values tried)"},
 		{open, pass, "1s", "1.01s", "", "", "holds from 1.01s, not up to 1s (9 values tried)"},
-		{pass, pass, "", "", "", "", "holds in the whole range (9 values tried)"},
-		{fail, fail, "", "", "", "", "holds nowhere in the range (9 values tried)"},
-		{open, open, "", "", "", "", "undecided at both ends of the range (9 values tried)"},
-		{fail, open, "", "", "", "", "false at the low end of the range, undecided at the high end (9 values tried)"},
+		{open, open, "1s", "1.01s", "", "", "flips between 1s and 1.01s, but is undecided at both ends of the range (9 values tried)"},
+		{pass, pass, "", "", "", "", "holds at both ends of the range, 30/s and 280/s: no crossing was looked for between them (9 values tried)"},
+		{fail, fail, "", "", "", "", "holds at neither end of the range, 30/s and 280/s: no crossing was looked for between them (9 values tried)"},
+		{open, open, "", "", "", "", "is undecided at both ends of the range, 30/s and 280/s: no crossing was looked for between them (9 values tried)"},
+		{fail, open, "", "", "", "", "is false at 30/s and undecided at 280/s, the ends of the range: no crossing was looked for between them (9 values tried)"},
 	} {
-		x := experiment.Crossing{Low: c.low, High: c.high, From: c.from, To: c.to, Lo: c.lo, Hi: c.hi, Evaluated: 9}
-		if got := flips(&x); got != c.want {
+		x := experiment.Crossing{
+			Variant: "a", Sweep: []string{"2"}, Axis: "rate",
+			Low: c.low, High: c.high, From: c.from, To: c.to, Lo: c.lo, Hi: c.hi, Evaluated: 9,
+		}
+		r := &experiment.Result{Axes: []string{"workers", "rate"}, Points: []experiment.Point{
+			{Variant: "a", Sweep: []string{"1", "10/s"}},
+			{Variant: "a", Sweep: []string{"2", "30/s"}},
+			{Variant: "a", Sweep: []string{"2", "280/s"}},
+			{Variant: "b", Sweep: []string{"2", "400/s"}},
+		}}
+		if got := flips(r, &x); got != c.want {
 			t.Errorf("%s to %s: got %q, want %q", c.low, c.high, got, c.want)
 		}
 	}
@@ -167,6 +178,26 @@ func TestSummaryOfRulings(t *testing.T) {
 		n := tallied{experiment.Pass: c.pass, experiment.Fail: c.fail, experiment.Unclear: c.open, experiment.Skipped: c.skipped}
 		if got := n.summary(c.pass + c.fail + c.open + c.skipped); got != c.want {
 			t.Errorf("got %q, want %q", got, c.want)
+		}
+	}
+}
+
+func TestWarmedUp(t *testing.T) {
+	r := sample{variants: []string{"none"}, clients: []string{"1", "2", "3"}, runs: 2, worst: 2}.result()
+	for i, c := range []struct {
+		auto  bool
+		place int // whose warm-up changes
+		want  string
+	}{
+		{false, 0, ""},
+		{true, 0, "warm-up found: 0 s to 98 s, by place of the sweep"},
+		{true, 1, "warm-up found: 0 s to 98 s, by place of the sweep"},
+		{true, 2, "warm-up found: 98 s"},
+	} {
+		r.AutoWarmup = c.auto
+		r.Points[c.place].Warmup = 98 * time.Second
+		if got := strings.Join(warmedUp(r), "|"); got != c.want {
+			t.Errorf("%d: got %q, want %q", i, got, c.want)
 		}
 	}
 }
