@@ -213,6 +213,14 @@ func TestTitles(t *testing.T) {
 		one := func(x float64) experiment.Estimate { return experiment.Estimate{Centre: x, Lo: x, Hi: x} }
 		return experiment.Point{Variant: variant, Estimates: []experiment.Estimate{one(p99), one(failed), one(unfinished), one(1000)}}
 	}
+	both := func(p, q experiment.Point) experiment.Point {
+		p.Replications = 10
+		p.Outcomes = []experiment.Outcome{
+			{Name: "locked in", Replications: 7, Estimates: p.Estimates},
+			{Name: "recovered", Replications: 3, Estimates: q.Estimates},
+		}
+		return p
+	}
 	never := math.Inf(1)
 	for _, c := range []struct {
 		points []experiment.Point
@@ -225,6 +233,10 @@ func TestTitles(t *testing.T) {
 		{[]experiment.Point{done("a", never, 5, 0)}, "The 99 % mark is never reached"}, // it is in some replications
 		{[]experiment.Point{done("a", never, 200, 0), done("b", never, 100, 0)}, "The 99 % mark is never reached, because at least 10 % fail"},
 		{[]experiment.Point{done("a", never, 200, 0), done("b", 5, 0, 0)}, "99 % are done after 5 s with “b”; with “a” they never are, because 20 % fail"},
+		{[]experiment.Point{done("a", never, 0, 1000), done("b", never, 0, 1000)}, "The 99 % mark is never reached, because 100 % are not done when the run ends"},
+		{[]experiment.Point{both(done("a", never, 200, 0), done("a", never, 100, 0))}, "The 99 % mark is never reached, because at least 10 % fail"},
+		{[]experiment.Point{both(done("a", never, 200, 0), done("a", 7, 0, 0))}, "With “a” 99 % are never done, but after 7 s in 3 of 10 replications (recovered)"},
+		{[]experiment.Point{both(done("a", never, 200, 0), done("a", never, 100, 0)), done("b", 5, 0, 0)}, "99 % are done after 5 s with “b”; with “a” they never are, because at least 10 % fail"},
 		{[]experiment.Point{done("a", 9, 0, 0), done("b", 5, 0, 0)}, "99 % are done after 5 s with “b”, after 9 s with “a”"},
 	} {
 		r := &experiment.Result{Points: c.points}
