@@ -318,3 +318,23 @@ func TestShortened(t *testing.T) {
 		t.Errorf("%q is %v wide", got, w)
 	}
 }
+
+// Clauses stay whole where they can, and no line is too wide.
+func TestWrap(t *testing.T) {
+	p, l := newPage(pageWidth, 1), letters{size: legendSize}
+	const room = 100
+	for _, c := range []struct{ text, want string }{
+		{"a longer place: at\u00a0one\u00a0=\u00a01 · 3\u00a0replications", "a longer place:|at\u00a0one\u00a0=\u00a01|3\u00a0replications"},
+		{"a: at\u00a0one\u00a0=\u00a01,\u00a0two\u00a0=\u00a02,\u00a0three\u00a0=\u00a03 · end", "a: at\u00a0one\u00a0=\u00a01,|two\u00a0=\u00a02, three\u00a0=\u00a03|end"},
+		{"for\u00a0ever\u00a0and\u00a0ever\u00a0and\u00a0ever", "for ever and ever|and ever"},
+	} {
+		if got := strings.Join(p.wrap(c.text, room, l), "|"); got != c.want {
+			t.Errorf("got %q, want %q", got, c.want)
+		}
+	}
+	for _, line := range p.wrap("with “"+strings.Repeat("m", 90)+"” and more", room, l) {
+		if w := p.widthOf(line, l); w > room {
+			t.Errorf("%q is %v wide", line, w)
+		}
+	}
+}
