@@ -27,15 +27,34 @@ func metricPanels(r *experiment.Result, a *sweepAxis, metric int) (panels []Pane
 	}
 	for _, k := range pick {
 		p := Panel{Series: metricSeries(r, a, points[k], metric)}
+		var long, short []string
 		for i, v := range combinations[k] {
-			if i > 0 {
-				p.Title += ", "
-			}
-			p.Title += axes[i] + " = " + v
+			long = append(long, axes[i]+" = "+v)
+			short = append(short, shortAxis(axes, i)+" = "+v)
 		}
+		p.Title, p.Short = strings.Join(long, ", "), strings.Join(short, ", ")
 		panels = append(panels, p)
 	}
 	return panels, strings.Join(remarks, ", ")
+}
+
+// shortAxis is as much of the end of the name of an axis as tells it from the
+// others.
+func shortAxis(axes []string, i int) string {
+	parts := strings.Split(axes[i], ".")
+	for k := len(parts) - 1; k > 0; k-- {
+		name := strings.Join(parts[k:], ".")
+		same := 0
+		for _, axis := range axes {
+			if axis == name || strings.HasSuffix(axis, "."+name) {
+				same++
+			}
+		}
+		if same == 1 {
+			return name
+		}
+	}
+	return axes[i]
 }
 
 // spreadOver picks at most k of n, evenly, the first and the last among them.

@@ -338,3 +338,32 @@ func TestWrap(t *testing.T) {
 		}
 	}
 }
+
+func TestShortAxis(t *testing.T) {
+	axes := []string{"policies.a.timeout", "policies.b.timeout", "services.db.workers", "load", "clients.load"}
+	want := []string{"a.timeout", "b.timeout", "workers", "load", "clients.load"}
+	for i := range axes {
+		if got := shortAxis(axes, i); got != want[i] {
+			t.Errorf("got %q, want %q", got, want[i])
+		}
+	}
+}
+
+// Panels with different data have different titles, however little room there is.
+func TestPanelTitles(t *testing.T) {
+	long := strings.Repeat("m", 200)
+	for _, c := range []struct{ panels, want []Panel }{
+		{[]Panel{{Title: "a.b = 1", Short: "b = 1"}, {Title: "a.b = 2", Short: "b = 2"}}, []Panel{{Title: "a.b = 1"}, {Title: "a.b = 2"}}},
+		{[]Panel{{Title: "a.b = 1", Short: "b = 1"}, {Title: long, Short: "b = 2"}}, []Panel{{Title: "b = 1"}, {Title: "b = 2"}}},
+		{[]Panel{{Title: long + "1" + long}, {Title: long + "2" + long}}, []Panel{{Title: "1: mm"}, {Title: "2: mm"}}},
+		{[]Panel{{Title: long}, {Title: long}}, []Panel{{Title: "mm"}, {Title: "mm"}}},
+	} {
+		d := newDrawing(&Figure{Panels: c.panels})
+		d.draw()
+		for i, got := range d.titles {
+			if want := c.want[i].Title; got != want && !(strings.HasSuffix(want, "mm") && strings.HasPrefix(got, want)) {
+				t.Errorf("got %q, want %q", got, want)
+			}
+		}
+	}
+}
