@@ -277,15 +277,42 @@ func TestEffectsTitle(t *testing.T) {
 	if got, want := effectsTitle(r), "services.db.workers matters most: it changes calls by 3,100; for 99 % done it is clients.count"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	r.Sensitivity[0].Hi = 2700 // reaches into the interval of the first
-	if got, want := effectsTitle(r), "services.db.workers and clients.count matter most: they change calls by 3,100 and by 1,240"; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
 	for i := range r.Sensitivity {
 		r.Sensitivity[i].Trajectories, r.Sensitivity[i].MuStar = 0, math.NaN()
 	}
 	if p := plotEffects(r); p != nil {
 		t.Error("there is a picture of nothing")
+	}
+}
+
+// A title claims no more than the intervals, and says what is missing.
+func TestEffectsTitleIsCareful(t *testing.T) {
+	effect := func(axis string, size, half float64, steps int) experiment.Effect {
+		return experiment.Effect{Variant: "base", Metric: "total_calls", Axis: axis, MuStar: size, Lo: size - half, Hi: size + half, Trajectories: steps}
+	}
+	for _, c := range []struct {
+		effects []experiment.Effect
+		want    string
+	}{
+		{[]experiment.Effect{effect("cap", 100, 10, 10), effect("base", 50, 10, 10)}, "cap matters most: it changes calls by 100"},
+		{[]experiment.Effect{effect("cap", 80, 30, 10), effect("base", 100, 40, 10), effect("kind", 5, 1, 10)}, "base seems to matter most: it changes calls by 100 ± 40; but cap may matter as much"},
+		{[]experiment.Effect{effect("cap", 100, 10, 10), effect("base", 50, 10, 9)}, "cap seems to matter most: it changes calls by 100 ± 10; but base may matter as much"},
+		{[]experiment.Effect{effect("cap", 0, 0, 10), effect("base", 0, 0, 10)}, "How much the settings matter"},
+		{[]experiment.Effect{
+			effect("a", 100, 60, 10), effect("b", 90, 60, 10), effect("c", 80, 60, 10), effect("d", 70, 60, 10), effect("e", 60, 60, 10),
+		}, "a seems to matter most: it changes calls by 100 ± 60; but others may matter as much"},
+	} {
+		r := &experiment.Result{Metrics: sampleMetrics(), Sensitivity: c.effects, Points: []experiment.Point{{Variant: "base"}}}
+		if got := effectsTitle(r); got != c.want {
+			t.Errorf("got %q, want %q", got, c.want)
+		}
+	}
+	r := &experiment.Result{Sensitivity: []experiment.Effect{effect("cap", 100, 10, 10), effect("base", 50, 10, 9), effect("kind", math.NaN(), 0, 0)}}
+	r.Sensitivity[1].Sigma = 60
+	for i, want := range []string{"", "interacts or bends; 9 of 10 steps", "no finite change"} {
+		if got := remarkOn(r, r.Sensitivity[i]); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
 	}
 }
 
