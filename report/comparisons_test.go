@@ -214,7 +214,7 @@ func TestImprecisePointsAreNamed(t *testing.T) {
 	if got := strings.Join(imprecise(r), "|"); got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	if got, want := replicated(r), "10 to 500 replications"; got != want {
+	if got, want := replicated(pointers(r)), "10 to 500 replications"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

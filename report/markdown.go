@@ -162,7 +162,7 @@ func markdownTable(r *experiment.Result) string {
 	var b strings.Builder
 	b.WriteString("### Results\n\n")
 	b.WriteString(markdownRows(columns))
-	fmt.Fprintf(&b, "\nSeed %d, %s%s.", r.Seed, replicated(r), intervalNote(r, columns))
+	fmt.Fprintf(&b, "\nSeed %d, %s%s.", r.Seed, replicated(pointers(r)), intervalNote(r, columns))
 	for _, s := range remarks {
 		b.WriteString(" " + escapeMarkdown(shortText(capital(s), mostText)) + ".")
 	}

@@ -45,14 +45,20 @@ func plots(r *experiment.Result, c Comparisons) []File {
 // picture is a Figure or Dots; nil when there is nothing to show.
 type picture interface{ WritePNG(w io.Writer) error }
 
-// subtitle says what a picture is made of.
+// subtitle says what a picture of all points is made of.
 func subtitle(r *experiment.Result, parts ...string) string {
+	return madeOf(r, pointers(r), parts)
+}
+
+// subtitleAt is the same of a picture of some points, all at the severest place.
+func subtitleAt(r *experiment.Result, points []*experiment.Point, parts ...string) string {
+	return madeOf(r, points, append([]string{where(r, severest(r))}, parts...))
+}
+
+func madeOf(r *experiment.Result, points []*experiment.Point, parts []string) string {
 	var s strings.Builder
-	s.WriteString(r.Scenario)
-	if r.Title != "" {
-		s.WriteString(": " + r.Title)
-	}
-	for _, p := range append(parts, replicated(r)) {
+	s.WriteString(headline(r))
+	for _, p := range append(parts, replicated(points)) {
 		if p != "" { // the blanks inside a short part do not break
 			s.WriteString(" · " + strings.ReplaceAll(p, " ", "\u00a0"))
 		}

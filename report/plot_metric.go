@@ -92,7 +92,8 @@ func metricSeries(r *experiment.Result, a *sweepAxis, points []*experiment.Point
 					continue
 				}
 				s.Points = append(s.Points, XY{x, e.Centre})
-				s.Lo, s.Hi = append(s.Lo, e.Lo), append(s.Hi, e.Hi)
+				lo, hi := possible(r.Metrics[metric], e)
+				s.Lo, s.Hi = append(s.Lo, lo), append(s.Hi, hi)
 			}
 		}
 		s.Bare = len(s.Points) > mostMarked
@@ -230,8 +231,19 @@ func whiskerRemark(rows []Dot) string {
 	return ""
 }
 
-func markOf(e experiment.Estimate, hollow bool) Mark {
-	return Mark{Value: e.Centre, Lo: e.Lo, Hi: e.Hi, Hollow: hollow}
+func markOf(m experiment.Metric, e experiment.Estimate, hollow bool) Mark {
+	lo, hi := possible(m, e)
+	return Mark{Value: e.Centre, Lo: lo, Hi: hi, Hollow: hollow}
+}
+
+// possible is an interval without what no value can be: counts, rates, times and
+// shares are not negative, and shares not more than 1.
+func possible(m experiment.Metric, e experiment.Estimate) (lo, hi float64) {
+	lo, hi = max(0, e.Lo), e.Hi
+	if humanUnit(m) == "%" {
+		hi = min(1, hi)
+	}
+	return lo, hi
 }
 
 // known reports whether any value is there at all.

@@ -26,6 +26,8 @@ func plotTradeoff(r *experiment.Result, c Comparisons) picture {
 		s := Series{Name: humanName(p.Variant), Style: Style{style.Color, nil, style.Marker}, Loose: true}
 		for k, o := range outcomes(p) {
 			x, y := o.estimates[calls], o.estimates[done]
+			x.Lo, x.Hi = possible(r.Metrics[calls], x)
+			y.Lo, y.Hi = possible(r.Metrics[done], y)
 			if k > 0 {
 				s.Apart = append(s.Apart, XY{x.Centre, y.Centre})
 				continue
@@ -46,7 +48,7 @@ func plotTradeoff(r *experiment.Result, c Comparisons) picture {
 	}
 	return &Figure{
 		Title:    tradeoffTitle(c),
-		Subtitle: subtitle(r, where(r, severest(r)), whiskers([]Panel{panel}), splitRemark([]Panel{panel})),
+		Subtitle: subtitleAt(r, c.Points, whiskers([]Panel{panel}), splitRemark([]Panel{panel})),
 		X:        axis("calls reaching "+r.Target, "", xs),
 		Y:        axis("time until 99 % are done", "s", ys),
 		Panels:   []Panel{panel},
