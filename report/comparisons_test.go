@@ -332,7 +332,7 @@ func TestMetricOfAnExpectation(t *testing.T) {
 
 func TestBisectionTitle(t *testing.T) {
 	r := bisectionSample()
-	if got, want := bisectionTitle(r), "“recovery == never” holds from 281/s with “none”, from 275/s with “full jitter”, nowhere in the range with “fixed”"; got != want {
+	if got, want := bisectionTitle(r), "“recovery == never” holds from 281/s with “none”, from 275/s with “full jitter”, at neither end of the range with “fixed”"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	r.Axes = append(r.Axes, "services.db.workers")

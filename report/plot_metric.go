@@ -57,8 +57,12 @@ func shortAxis(axes []string, i int) string {
 	return axes[i]
 }
 
-// spreadOver picks at most k of n, evenly, the first and the last among them.
+// spreadOver picks at most k of n, evenly, the first and the last among them; of
+// several only one is the last.
 func spreadOver(n, k int) []int {
+	if k == 1 && n > 0 {
+		return []int{n - 1}
+	}
 	var out []int
 	for i := range min(n, k) {
 		if n <= k {
@@ -174,38 +178,40 @@ func metricFigure(r *experiment.Result, a *sweepAxis, title, remark string, y Ax
 }
 
 // metricRows are the rows of a Dots: a row per point and outcome, under the
-// sweep values where there are any. The remark says what is left out.
+// sweep values where there are any. The remark says what is left out: of many
+// places, all but some from the first to the last.
 func metricRows(r *experiment.Result, row func(outcome) Dot) (rows []Dot, remark string) {
 	styles := Styles(variants(r))
-	places := map[string][]*experiment.Point{}
+	places := map[string][]Dot{}
 	var order []string
-	n := 0
+	n, widest := 0, 0
 	for i := range r.Points {
 		p := &r.Points[i]
-		n += max(1, len(p.Outcomes))
 		k := joined(p.Sweep)
 		if places[k] == nil {
 			order = append(order, k)
 		}
-		places[k] = append(places[k], p)
-	}
-	for _, k := range order {
-		for _, p := range places[k] {
-			for _, o := range outcomes(p) {
-				d := row(o)
-				d.Style = styles[p.Variant]
-				d.Name = humanName(p.Variant) + o.suffix()
-				if len(p.Sweep) > 0 {
-					d.Group = where(r, p.Sweep)[len("at "):]
-				}
-				rows = append(rows, d)
+		for _, o := range outcomes(p) {
+			d := row(o)
+			d.Style = styles[p.Variant]
+			d.Name = humanName(p.Variant) + o.suffix()
+			if len(p.Sweep) > 0 {
+				d.Group = where(r, p.Sweep)[len("at "):]
 			}
+			places[k] = append(places[k], d)
+			n++
 		}
-		if len(rows) > dotsMost {
-			return rows[:dotsMost], fmt.Sprintf("first %d of %s rows", dotsMost, fixed(float64(n), 0))
-		}
+		widest = max(widest, len(places[k]))
 	}
-	return rows, ""
+	pick := spreadOver(len(order), len(order))
+	if n > dotsMost {
+		pick = spreadOver(len(order), max(1, dotsMost/widest))
+		remark = fmt.Sprintf("%d of %s shown", len(pick), counted(int64(len(order)), "place"))
+	}
+	for _, i := range pick {
+		rows = append(rows, places[order[i]]...)
+	}
+	return rows, remark
 }
 
 // logDots reports whether the marks need a log axis.

@@ -152,6 +152,14 @@ func TestStyles(t *testing.T) {
 		}
 		seen[s.Color] = v
 	}
+	looks := map[string]string{}
+	for v, s := range Styles(manyVariants(mostVariants)) {
+		look := fmt.Sprint(s)
+		if other, ok := looks[look]; ok {
+			t.Errorf("%s and %s look alike", v, other)
+		}
+		looks[look] = v
+	}
 	if n := len(Styles(manyVariants(40))); n != 40 {
 		t.Errorf("%d of 40 variants have a style", n)
 	}
@@ -365,5 +373,45 @@ func TestPanelTitles(t *testing.T) {
 				t.Errorf("got %q, want %q", got, want)
 			}
 		}
+	}
+}
+
+// Pictures of many variants show some, those that titles name among them.
+func TestManyVariants(t *testing.T) {
+	r := sample{variants: manyVariants(200), clients: []string{"lifo", "fifo"}, runs: 2, worst: 1.005}.result()
+	names := variants(r)
+	for i := range r.Points { // neither the first nor the last are extreme
+		p := &r.Points[i]
+		switch p.Variant {
+		case names[123]:
+			p.Estimates[0] = experiment.Estimate{Centre: 1e6, Lo: 1e6, Hi: 1e6}
+		case names[77]:
+			p.Estimates[0] = experiment.Estimate{Centre: 2, Lo: 2, Hi: 2}
+		}
+	}
+	c := comparisonsOf(r)
+	c.Reference = names[55]
+	few, remark := fewer(r, c)
+	shown := variants(few)
+	if len(shown) != mostVariants || remark != "20 of 200 variants shown" {
+		t.Fatalf("%d are shown, %q", len(shown), remark)
+	}
+	for _, i := range []int{0, 55, 77, 123, 199} {
+		if !slices.Contains(shown, names[i]) {
+			t.Errorf("%s is not shown", names[i])
+		}
+	}
+	d := plotCalls(few).(*Dots)
+	for _, i := range []int{77, 123} {
+		named := func(row Dot) bool { return row.Name == humanName(names[i]) }
+		if !strings.Contains(d.Title, quoted(names[i])) || !slices.ContainsFunc(d.Rows, named) {
+			t.Errorf("%s is missing in %q or below it", names[i], d.Title)
+		}
+	}
+	if a, b := d.Rows[0].Group, d.Rows[len(d.Rows)-1].Group; a != "clients.count = lifo" || b != "clients.count = fifo" {
+		t.Errorf("from %q to %q", a, b)
+	}
+	if same, remark := fewer(plotSamples()["twelve"], Comparisons{}); remark != "" || len(variants(same)) != 12 {
+		t.Errorf("%d of 12, %q", len(variants(same)), remark)
 	}
 }
