@@ -157,8 +157,8 @@ func TestWarmupAuto(t *testing.T) {
 		t.Fatal(err)
 	}
 	a, b := r.Points[0].Warmup, r.Points[1].Warmup
-	if a != b || a < 300*time.Second || a > 5000*time.Second {
-		t.Errorf("warm-ups %v and %v", a, b)
+	if a != b || a < 300*time.Second || a > 5000*time.Second || !r.AutoWarmup {
+		t.Errorf("warm-ups %v and %v, found: %v", a, b, r.AutoWarmup)
 	}
 }
 

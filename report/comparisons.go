@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -89,7 +90,8 @@ func comparison(r *experiment.Result, c Comparisons) *section {
 	if len(s.columns) < 2 {
 		return nil
 	}
-	s.lines = n.explained(len(name.values))
+	s.cutRows()
+	s.lines = append(s.lines, n.explained(len(name.values))...)
 	return s
 }
 
@@ -213,7 +215,7 @@ func front(c Comparisons) *section {
 	}
 	var parts []string
 	if len(best) > 1 {
-		parts = append(parts, listed(best)+" are on the front")
+		parts = append(parts, listed(some(best))+" are on the front")
 	}
 	for _, by := range beats {
 		var beaten []string
@@ -222,10 +224,21 @@ func front(c Comparisons) *section {
 				beaten = append(beaten, p.Variant)
 			}
 		}
-		parts = append(parts, by+" beats "+listed(beaten))
+		parts = append(parts, by+" beats "+listed(some(beaten)))
 	}
 	s.lines = []string{strings.Join(parts, "; ") + " (certainly better in one, and no worse in the other)"}
 	return s
+}
+
+// mostWords is how many names a sentence lists that is about all of them.
+const mostWords = 12
+
+// some are the first of many names, and how many more there are.
+func some(names []string) []string {
+	if len(names) <= mostWords {
+		return names
+	}
+	return append(slices.Clone(names[:mostWords-1]), fmt.Sprintf("%d more", len(names)-mostWords+1))
 }
 
 // frontOf are the variants that none beats.
@@ -253,11 +266,13 @@ func costs(r *experiment.Result, c Comparisons) *section {
 		cost.add(humanParts(e.Centre, e.Lo, e.Hi, ""))
 		list = append(list, claim{p.Variant, e})
 	}
-	return &section{
-		title:   "cost in calls, a second until 99 % are done being worth " + Human(r.Exchange, "") + whereShown(r),
-		columns: []column{name, cost},
-		lines:   []string{cheapest(list)},
+	s := &section{title: "cost in calls, a second until 99 % are done being worth " + Human(r.Exchange, "") + whereShown(r)}
+	if slices.ContainsFunc(list, func(c claim) bool { return !math.IsInf(c.e.Centre, 1) }) { // else the line says it all
+		s.columns = []column{name, cost}
+		s.cutRows()
 	}
+	s.lines = append(s.lines, cheapest(list))
+	return s
 }
 
 // cheapest names the least cost, and whether it is certain: no other interval
@@ -281,5 +296,5 @@ func cheapest(list []claim) string {
 	if len(rivals) == 0 {
 		return "the cheapest is " + least.name + ", certainly"
 	}
-	return "the cheapest seems to be " + least.name + ", but it may be " + strings.Join(rivals, " or ")
+	return "the cheapest seems to be " + least.name + ", but it may be " + strings.Join(some(rivals), " or ")
 }

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"retrystorm/experiment"
 )
@@ -138,13 +139,23 @@ func TestHolding(t *testing.T) {
 		{pass, fail, "1s", "1.01s", "", "2s", "holds up to 1s, not from 1.01s (95 %: below 2s; 9 values tried)"},
 		{pass, open, "1s", "1.01s", "1s", "", "holds up to 1s, not from 1.01s (95 %: above 1s; 9 values tried)"},
 		{open, pass, "1s", "1.01s", "", "", "holds from 1.01s, not up to 1s (9 values tried)"},
-		{pass, pass, "", "", "", "", "holds in the whole range (9 values tried)"},
-		{fail, fail, "", "", "", "", "holds nowhere in the range (9 values tried)"},
-		{open, open, "", "", "", "", "undecided at both ends of the range (9 values tried)"},
-		{fail, open, "", "", "", "", "false at the low end of the range, undecided at the high end (9 values tried)"},
+		{open, open, "1s", "1.01s", "", "", "flips between 1s and 1.01s, but is undecided at both ends of the range (9 values tried)"},
+		{pass, pass, "", "", "", "", "holds at both ends of the range, 30/s and 280/s: no crossing was looked for between them (9 values tried)"},
+		{fail, fail, "", "", "", "", "holds at neither end of the range, 30/s and 280/s: no crossing was looked for between them (9 values tried)"},
+		{open, open, "", "", "", "", "is undecided at both ends of the range, 30/s and 280/s: no crossing was looked for between them (9 values tried)"},
+		{fail, open, "", "", "", "", "is false at 30/s and undecided at 280/s, the ends of the range: no crossing was looked for between them (9 values tried)"},
 	} {
-		x := experiment.Crossing{Low: c.low, High: c.high, From: c.from, To: c.to, Lo: c.lo, Hi: c.hi, Evaluated: 9}
-		if got := flips(&x); got != c.want {
+		x := experiment.Crossing{
+			Variant: "a", Sweep: []string{"2"}, Axis: "rate",
+			Low: c.low, High: c.high, From: c.from, To: c.to, Lo: c.lo, Hi: c.hi, Evaluated: 9,
+		}
+		r := &experiment.Result{Axes: []string{"workers", "rate"}, Points: []experiment.Point{
+			{Variant: "a", Sweep: []string{"1", "10/s"}},
+			{Variant: "a", Sweep: []string{"2", "30/s"}},
+			{Variant: "a", Sweep: []string{"2", "280/s"}},
+			{Variant: "b", Sweep: []string{"2", "400/s"}},
+		}}
+		if got := flips(r, &x); got != c.want {
 			t.Errorf("%s to %s: got %q, want %q", c.low, c.high, got, c.want)
 		}
 	}
@@ -171,6 +182,26 @@ func TestSummaryOfRulings(t *testing.T) {
 	}
 }
 
+func TestWarmedUp(t *testing.T) {
+	r := sample{variants: []string{"none"}, clients: []string{"1", "2", "3"}, runs: 2, worst: 2}.result()
+	for i, c := range []struct {
+		auto  bool
+		place int // whose warm-up changes
+		want  string
+	}{
+		{false, 0, ""},
+		{true, 0, "warm-up found: 0 s to 98 s, by place of the sweep"},
+		{true, 1, "warm-up found: 0 s to 98 s, by place of the sweep"},
+		{true, 2, "warm-up found: 98 s"},
+	} {
+		r.AutoWarmup = c.auto
+		r.Points[c.place].Warmup = 98 * time.Second
+		if got := strings.Join(warmedUp(r), "|"); got != c.want {
+			t.Errorf("%d: got %q, want %q", i, got, c.want)
+		}
+	}
+}
+
 func TestImprecisePointsAreNamed(t *testing.T) {
 	r := sample{variants: []string{"none", "full-jitter"}, clients: []string{"1", "2", "3"}, runs: 10, worst: 2}.result()
 	if got := imprecise(r); got != nil {
@@ -183,7 +214,7 @@ func TestImprecisePointsAreNamed(t *testing.T) {
 	if got := strings.Join(imprecise(r), "|"); got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	if got, want := replicated(r), "10 to 500 replications"; got != want {
+	if got, want := replicated(pointers(r)), "10 to 500 replications"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
@@ -246,15 +277,42 @@ func TestEffectsTitle(t *testing.T) {
 	if got, want := effectsTitle(r), "services.db.workers matters most: it changes calls by 3,100; for 99 % done it is clients.count"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	r.Sensitivity[0].Hi = 2700 // reaches into the interval of the first
-	if got, want := effectsTitle(r), "services.db.workers and clients.count matter most: they change calls by 3,100 and by 1,240"; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
 	for i := range r.Sensitivity {
 		r.Sensitivity[i].Trajectories, r.Sensitivity[i].MuStar = 0, math.NaN()
 	}
 	if p := plotEffects(r); p != nil {
 		t.Error("there is a picture of nothing")
+	}
+}
+
+// A title claims no more than the intervals, and says what is missing.
+func TestEffectsTitleIsCareful(t *testing.T) {
+	effect := func(axis string, size, half float64, steps int) experiment.Effect {
+		return experiment.Effect{Variant: "base", Metric: "total_calls", Axis: axis, MuStar: size, Lo: size - half, Hi: size + half, Trajectories: steps}
+	}
+	for _, c := range []struct {
+		effects []experiment.Effect
+		want    string
+	}{
+		{[]experiment.Effect{effect("cap", 100, 10, 10), effect("base", 50, 10, 10)}, "cap matters most: it changes calls by 100"},
+		{[]experiment.Effect{effect("cap", 80, 30, 10), effect("base", 100, 40, 10), effect("kind", 5, 1, 10)}, "base seems to matter most: it changes calls by 100 ± 40; but cap may matter as much"},
+		{[]experiment.Effect{effect("cap", 100, 10, 10), effect("base", 50, 10, 9)}, "cap seems to matter most: it changes calls by 100 ± 10; but base may matter as much"},
+		{[]experiment.Effect{effect("cap", 0, 0, 10), effect("base", 0, 0, 10)}, "How much the settings matter"},
+		{[]experiment.Effect{
+			effect("a", 100, 60, 10), effect("b", 90, 60, 10), effect("c", 80, 60, 10), effect("d", 70, 60, 10), effect("e", 60, 60, 10),
+		}, "a seems to matter most: it changes calls by 100 ± 60; but others may matter as much"},
+	} {
+		r := &experiment.Result{Metrics: sampleMetrics(), Sensitivity: c.effects, Points: []experiment.Point{{Variant: "base"}}}
+		if got := effectsTitle(r); got != c.want {
+			t.Errorf("got %q, want %q", got, c.want)
+		}
+	}
+	r := &experiment.Result{Sensitivity: []experiment.Effect{effect("cap", 100, 10, 10), effect("base", 50, 10, 9), effect("kind", math.NaN(), 0, 0)}}
+	r.Sensitivity[1].Sigma = 60
+	for i, want := range []string{"", "interacts or bends; 9 of 10 steps", "no finite change"} {
+		if got := remarkOn(r, r.Sensitivity[i]); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
 	}
 }
 
@@ -274,7 +332,7 @@ func TestMetricOfAnExpectation(t *testing.T) {
 
 func TestBisectionTitle(t *testing.T) {
 	r := bisectionSample()
-	if got, want := bisectionTitle(r), "“recovery == never” holds from 281/s with “none”, from 275/s with “full jitter”, nowhere in the range with “fixed”"; got != want {
+	if got, want := bisectionTitle(r), "“recovery == never” holds from 281/s with “none”, from 275/s with “full jitter”, at neither end of the range with “fixed”"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	r.Axes = append(r.Axes, "services.db.workers")

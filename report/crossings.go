@@ -21,7 +21,7 @@ func crossings(r *experiment.Result) *section {
 			at = append(at, c.Variant)
 		}
 		at = append(at, otherAxes(r, &c)...)
-		line := flips(&c)
+		line := flips(r, &c)
 		if len(at) > 0 {
 			line = strings.Join(at, ", ") + ": " + line
 		}
@@ -54,26 +54,53 @@ func otherAxes(r *experiment.Result, c *experiment.Crossing) []string {
 }
 
 // flips says where the expectation holds.
-func flips(c *experiment.Crossing) string {
-	return holding(c) + " (" + strings.Join(append(enclosed(c), counted(int64(c.Evaluated), "value")+" tried"), "; ") + ")"
+func flips(r *experiment.Result, c *experiment.Crossing) string {
+	line := holding(c)
+	if c.From == "" {
+		line = atEnds(r, c) + ": no crossing was looked for between them"
+	}
+	return line + " (" + strings.Join(append(enclosed(c), counted(int64(c.Evaluated), "value")+" tried"), "; ") + ")"
 }
 
-// holding is where an expectation holds, as the means see it.
+// holding is where an expectation that flips holds, as the means see it.
 func holding(c *experiment.Crossing) string {
-	rising := c.Low == experiment.Fail || c.High == experiment.Pass
 	switch {
-	case c.Low == c.High && c.Low == experiment.Pass:
-		return "holds in the whole range"
-	case c.Low == c.High && c.Low == experiment.Fail:
-		return "holds nowhere in the range"
 	case c.Low == c.High:
-		return "undecided at both ends of the range"
-	case c.From == "" || c.To == "":
-		return ruled(c.Low) + " at the low end of the range, " + ruled(c.High) + " at the high end"
-	case rising:
+		return "flips between " + c.From + " and " + c.To + ", but is " + ruled(c.Low) + " at both ends of the range"
+	case c.Low == experiment.Fail || c.High == experiment.Pass:
 		return "holds from " + c.To + ", not up to " + c.From
 	}
 	return "holds up to " + c.From + ", not from " + c.To
+}
+
+// atEnds is what is known of an expectation that does not flip from one end of
+// the range to the other: it was tried nowhere else.
+func atEnds(r *experiment.Result, c *experiment.Crossing) string {
+	low, high := ends(r, c)
+	switch {
+	case c.Low != c.High:
+		return "is " + ruled(c.Low) + " at " + low + " and " + ruled(c.High) + " at " + high + ", the ends of the range"
+	case c.Low == experiment.Pass:
+		return "holds at both ends of the range, " + low + " and " + high
+	case c.Low == experiment.Fail:
+		return "holds at neither end of the range, " + low + " and " + high
+	}
+	return "is " + ruled(c.Low) + " at both ends of the range, " + low + " and " + high
+}
+
+// ends are the first and the last value that were tried.
+func ends(r *experiment.Result, c *experiment.Crossing) (low, high string) {
+	axis := slices.Index(r.Axes, c.Axis)
+	for i := range r.Points {
+		p := &r.Points[i]
+		if axis < 0 || p.Variant != c.Variant || !slices.Equal(slices.Delete(slices.Clone(p.Sweep), axis, axis+1), c.Sweep) {
+			continue
+		}
+		if high = p.Sweep[axis]; low == "" {
+			low = high
+		}
+	}
+	return low, high
 }
 
 // enclosed is the interval of the crossing, if it has one.

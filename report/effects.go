@@ -2,6 +2,7 @@ package report
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 
@@ -13,6 +14,7 @@ import (
 func effects(r *experiment.Result) []*section {
 	several := len(variants(r)) > 1
 	var out []*section
+	lost := false
 	for _, m := range effectMetrics(r) {
 		variant, axis := column{title: "variant", left: true}, column{title: "axis", left: true}
 		size, remark := column{title: "mu*"}, column{title: "", left: true}
@@ -20,7 +22,8 @@ func effects(r *experiment.Result) []*section {
 			variant.add(e.Variant, "")
 			axis.add(e.Axis, "")
 			size.add(humanParts(e.MuStar, e.Lo, e.Hi, humanUnit(r.Metrics[metricIndex(r, m.metric)])))
-			remark.add(bends(e), "")
+			remark.add(remarkOn(r, e), "")
+			lost = lost || finiteSteps(r, e) != ""
 		}
 		s := &section{title: "how much " + m.title + " changes over the range of each axis", columns: []column{axis, size, remark}}
 		if several {
@@ -32,6 +35,9 @@ func effects(r *experiment.Result) []*section {
 	if len(out) > 0 {
 		last := out[len(out)-1]
 		last.lines = append(last.lines, "mu*: mean size of the change (Morris) with its 95 % interval; an axis interacts with others or bends when the changes differ more than that")
+		if lost {
+			last.lines = append(last.lines, lostSteps)
+		}
 	}
 	return out
 }
@@ -68,12 +74,49 @@ func ranked(r *experiment.Result, metric string) []experiment.Effect {
 	return out
 }
 
-// bends is the remark about an axis that does not act in a line of its own.
-func bends(e experiment.Effect) string {
-	switch {
+// lostSteps explains effects of which some steps are missing.
+const lostSteps = "n of m steps: the others lead to or from never, so that the axis may matter more than it seems"
+
+// remarkOn is what else must be known of an effect.
+func remarkOn(r *experiment.Result, e experiment.Effect) string {
+	switch m, b := finiteSteps(r, e), bends(e); {
 	case e.Trajectories == 0:
 		return "no finite change"
-	case Rounded(e.Sigma) > Rounded(e.MuStar):
+	case m != "" && b != "":
+		return b + "; " + m
+	default:
+		return b + m
+	}
+}
+
+// finiteSteps says how many steps gave a finite change, where not all did. All do of
+// some metrics, such as the requests.
+func finiteSteps(r *experiment.Result, e experiment.Effect) string {
+	all := 0
+	for _, o := range r.Sensitivity {
+		all = max(all, o.Trajectories)
+	}
+	if e.Trajectories == all {
+		return ""
+	}
+	return fmt.Sprintf("%d of %s", e.Trajectories, counted(int64(all), "step"))
+}
+
+// rivals are the axes that may matter as much to a metric and a variant as the
+// first of its effects: their intervals overlap, or steps are missing.
+func rivals(r *experiment.Result, list []experiment.Effect) []string {
+	var out []string
+	for _, e := range list[1:] {
+		if e.Variant == list[0].Variant && (!(e.Hi < list[0].Lo) || finiteSteps(r, e) != "") {
+			out = append(out, e.Axis)
+		}
+	}
+	return out
+}
+
+// bends is the remark about an axis that does not act in a line of its own.
+func bends(e experiment.Effect) string {
+	if Rounded(e.Sigma) > Rounded(e.MuStar) {
 		return "interacts or bends"
 	}
 	return ""

@@ -4,6 +4,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strconv"
 
 	"gonum.org/v1/plot/vg"
 
@@ -24,6 +25,7 @@ type Figure struct {
 // Panel is one set of axes.
 type Panel struct {
 	Title  string
+	Short  string // the title where there is not enough room for it
 	Series []Series
 	Spans  []experiment.Span // shaded, X being seconds
 	Levels []Level
@@ -85,6 +87,7 @@ type drawing struct {
 	never bool      // some value is infinite: a lane for arrows is kept free
 	inset vg.Length // between the edges of a panel and its data, for markers
 
+	titles        []string // of the panels
 	bars          bars
 	columns, rows int
 	legend        []entry
@@ -184,10 +187,46 @@ func (d *drawing) draw() {
 	if d.bars.count > 0 {
 		p.write(d.BarsTitle, d.right+20, d.top+5, letters{size: labelSize, color: softColor})
 	}
+	d.titles = d.fitTitles()
 	for i := range d.Panels {
 		d.panel(i)
 	}
 }
+
+// fitTitles are the titles of the panels as far as there is room: the short ones
+// where one does not fit, and different ones where they differ.
+func (d *drawing) fitTitles() []string {
+	label := panelLabel()
+	rooms, short := make([]vg.Length, len(d.Panels)), false
+	for i, p := range d.Panels {
+		f := d.frame(i)
+		rooms[i] = f.x1 - f.x0
+		if _, text := d.highest(p.Series); text != "" {
+			rooms[i] -= d.page.widthOf(text, cutLabel()) + 12
+		}
+		short = short || p.Short != "" && d.page.widthOf(p.Title, label) > rooms[i]
+	}
+	full, fit := make([]string, len(d.Panels)), make([]string, len(d.Panels))
+	alike := false
+	for i, p := range d.Panels {
+		full[i] = p.Title
+		if short && p.Short != "" {
+			full[i] = p.Short
+		}
+		fit[i] = d.page.shortened(full[i], rooms[i], label)
+		k := slices.Index(fit[:i], fit[i])
+		alike = alike || k >= 0 && full[k] != full[i]
+	}
+	if alike {
+		for i := range fit {
+			fit[i] = d.page.shortened(strconv.Itoa(i+1)+": "+full[i], rooms[i], label)
+		}
+	}
+	return fit
+}
+
+func panelLabel() letters { return letters{size: labelSize, bold: true, color: textColor} }
+func cutLabel() letters   { return letters{size: tickSize, color: softColor, x: 1} }
 
 func (d *drawing) hasPanelTitles() bool {
 	return d.bars.count > 0 || d.Y.Most > 0 || slices.ContainsFunc(d.Panels, func(p Panel) bool { return p.Title != "" })
@@ -259,12 +298,9 @@ func (d *drawing) panel(i int) {
 		}
 	}
 	d.markers(f, panel.Series)
-	room := d.cut(f, panel.Series)
+	d.cut(f, panel.Series)
 	d.barsBeside(f, panel.Bars)
-	if panel.Title != "" {
-		label := letters{size: labelSize, bold: true, color: textColor}
-		d.page.write(d.page.shortened(panel.Title, room, label), f.x0, f.top+5, label)
-	}
+	d.page.write(d.titles[i], f.x0, f.top+5, panelLabel())
 }
 
 func levelStyle() Style { return Style{Color: softColor, Dashes: []vg.Length{4, 3}} }
@@ -401,24 +437,31 @@ func (d *drawing) solid(f frame, s Series) {
 	flush()
 }
 
-// cut says how high the highest value is that does not fit the panel, and
-// leaves that much room for its title.
-func (d *drawing) cut(f frame, series []Series) (room vg.Length) {
-	highest := XY{Y: d.y.hi}
+// cut says how high the highest value is that does not fit the panel.
+func (d *drawing) cut(f frame, series []Series) {
+	at, text := d.highest(series)
+	if text == "" {
+		return
+	}
+	d.page.arrow(vg.Point{X: d.across(f, at.X), Y: f.top}, textColor, false)
+	d.page.write(text, f.x1, f.top+5, cutLabel())
+}
+
+// highest is the highest value that does not fit the panel, with the remark that
+// says so; that is empty when all do.
+func (d *drawing) highest(series []Series) (at XY, remark string) {
+	at.Y = d.y.hi
 	for _, s := range series {
 		for _, p := range s.Points {
-			if p.Y > highest.Y {
-				highest = p
+			if p.Y > at.Y {
+				at = p
 			}
 		}
 	}
-	if d.Y.Most == 0 || highest.Y == d.y.hi {
-		return f.x1 - f.x0
+	if d.Y.Most == 0 || at.Y == d.y.hi {
+		return at, ""
 	}
-	d.page.arrow(vg.Point{X: d.across(f, highest.X), Y: f.top}, textColor, false)
-	text, label := "cut off: up to "+about(highest.Y, d.Y.Unit), letters{size: tickSize, color: softColor, x: 1}
-	d.page.write(text, f.x1, f.top+5, label)
-	return f.x1 - f.x0 - d.page.widthOf(text, label) - 12
+	return at, "cut off: up to " + about(at.Y, d.Y.Unit)
 }
 
 // path is the line through the finite points of a series without gaps.

@@ -72,7 +72,7 @@ func JUnit(w io.Writer, results []*experiment.Result, strict bool) error {
 }
 
 func suiteOf(r *experiment.Result, strict bool) junitSuite {
-	least, most := replicationRange(r)
+	least, most := replicationRange(pointers(r))
 	replications := strconv.FormatInt(most, 10)
 	if least < most {
 		replications = strconv.FormatInt(least, 10) + " to " + replications

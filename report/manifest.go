@@ -36,6 +36,7 @@ type manifestHead struct {
 	Reference      string              `json:"reference,omitempty"`
 	Design         string              `json:"design,omitempty"`
 	Exchange       float64             `json:"exchange,omitempty"`
+	AutoWarmup     bool                `json:"auto_warmup,omitempty"`
 	Expectations   []manifestJudgement `json:"expectations"`
 	Sensitivity    []manifestEffect    `json:"sensitivity,omitempty"`
 	Crossings      []manifestCrossing  `json:"crossings,omitempty"`
@@ -165,7 +166,7 @@ func newManifestHead(r *experiment.Result) manifestHead {
 		FormatVersion: FormatVersion, ResultsVersion: ResultsVersion, Tool: tool,
 		Scenario: r.Scenario, Title: r.Title, Hash: r.Hash, Seed: r.Seed, Replications: r.Replications,
 		Target: r.Target, Command: r.Command, Axes: nonNil(r.Axes), Reference: r.Reference, Design: r.Design,
-		Exchange: r.Exchange, Expectations: manifestJudgements(r), Notes: nonNil(r.Notes),
+		Exchange: r.Exchange, AutoWarmup: r.AutoWarmup, Expectations: manifestJudgements(r), Notes: nonNil(r.Notes),
 	}
 	for _, e := range r.Sensitivity {
 		h.Sensitivity = append(h.Sensitivity, manifestEffect{
@@ -267,7 +268,7 @@ func (m *manifest) result() *experiment.Result {
 	r := &experiment.Result{
 		Scenario: m.Scenario, Title: m.Title, Hash: m.Hash, Seed: m.Seed, Replications: m.Replications,
 		Target: m.Target, Command: m.Command, Axes: m.Axes, Notes: m.Notes,
-		Reference: m.Reference, Design: m.Design, Exchange: m.Exchange,
+		Reference: m.Reference, Design: m.Design, Exchange: m.Exchange, AutoWarmup: m.AutoWarmup,
 	}
 	for i := range m.Expectations {
 		r.Expectations = append(r.Expectations, m.Expectations[i].judgement())

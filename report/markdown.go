@@ -158,10 +158,11 @@ func markdownTable(r *experiment.Result) string {
 		remarks = append(remarks, hidden+"; summary.csv has all")
 	}
 	remarks = append(remarks, imprecise(r)...)
+	remarks = append(remarks, warmedUp(r)...)
 	var b strings.Builder
 	b.WriteString("### Results\n\n")
 	b.WriteString(markdownRows(columns))
-	fmt.Fprintf(&b, "\nSeed %d, %s%s.", r.Seed, replicated(r), intervalNote(r, columns))
+	fmt.Fprintf(&b, "\nSeed %d, %s%s.", r.Seed, replicated(pointers(r)), intervalNote(r, columns))
 	for _, s := range remarks {
 		b.WriteString(" " + escapeMarkdown(shortText(capital(s), mostText)) + ".")
 	}

@@ -27,11 +27,11 @@ func exact(p *experiment.Point, v float64) claim {
 func quoted(variant string) string { return "“" + humanName(variant) + "”" }
 
 // claims are the values of a metric at the severest point. Variants whose
-// replications split are left out: no single number describes them.
+// replications split are left out where no single number describes them.
 func claims(r *experiment.Result, metric int) []claim {
 	var list []claim
 	for _, p := range at(r, severest(r)) {
-		if len(outcomes(p)) == 1 {
+		if !twofold(r, p, metric) {
 			list = append(list, claim{quoted(p.Variant), p.Estimates[metric]})
 		}
 	}
@@ -72,10 +72,18 @@ func situation(r *experiment.Result) string {
 	return ""
 }
 
+// twofold reports whether the replications split and a metric reads differently
+// on either side.
+func twofold(r *experiment.Result, p *experiment.Point, metric int) bool {
+	o := outcomes(p)
+	read := func(k int) string { return about(o[k].estimates[metric].Centre, r.Metrics[metric].Unit) }
+	return len(o) == 2 && read(0) != read(1)
+}
+
 // divided tells of the first variant whose replications split.
 func divided(r *experiment.Result, metric int, sentence func(name, usual, other string) string, show func(float64) string) string {
 	for _, p := range at(r, severest(r)) {
-		if o := outcomes(p); len(o) == 2 {
+		if o := outcomes(p); twofold(r, p, metric) {
 			return situation(r) + sentence(quoted(p.Variant),
 				show(o[0].estimates[metric].Centre), show(o[1].estimates[metric].Centre)) + " in " + o[1].share + " replications (" + o[1].ending + ")"
 		}
@@ -140,17 +148,19 @@ func undone(r *experiment.Result, name string) string {
 	}
 	fail, cut, several := math.Inf(1), 0.0, 0
 	for _, p := range at(r, severest(r)) {
-		if name != "" && quoted(p.Variant) != name || len(outcomes(p)) != 1 {
+		if name != "" && quoted(p.Variant) != name {
 			continue
 		}
-		several++
-		n := p.Estimates[all].Centre
-		if f, u := p.Estimates[failed].Centre/n, p.Estimates[unfinished].Centre/n; f+u < fail+cut {
-			fail, cut = f, u
+		for _, o := range outcomes(p) {
+			several++
+			n := o.estimates[all].Centre
+			if f, u := o.estimates[failed].Centre/n, o.estimates[unfinished].Centre/n; f+u < fail+cut {
+				fail, cut = f, u
+			}
 		}
 	}
 	least := ", because "
-	if several > 1 {
+	if several > 1 && Human(fail+cut, "%") != Human(1, "%") { // more is not possible
 		least += "at least "
 	}
 	switch {

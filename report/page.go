@@ -114,7 +114,7 @@ func (p *page) shortened(s string, w vg.Length, l letters) string {
 func (p *page) wrap(s string, w vg.Length, l letters) []string {
 	var lines []string
 	line := ""
-	for word := range strings.SplitSeq(s, " ") {
+	for _, word := range p.words(s, w, l) {
 		longer := strings.TrimPrefix(line+" "+word, " ")
 		if line != "" && p.widthOf(longer, l) > w {
 			lines = append(lines, strings.TrimSuffix(line, " ·"))
@@ -123,6 +123,29 @@ func (p *page) wrap(s string, w vg.Length, l letters) []string {
 		line = longer
 	}
 	return append(lines, line)
+}
+
+// words are the parts between which s may break. Parts that should not break,
+// but are wider than w, do so at their commas, or else at their blanks; what has
+// none is shortened.
+func (p *page) words(s string, w vg.Length, l letters) []string {
+	const blank = "\u00a0"
+	words := strings.Split(s, " ")
+	for _, at := range []string{"," + blank, blank} {
+		var finer []string
+		for _, word := range words {
+			if p.widthOf(word, l) > w {
+				finer = append(finer, strings.Split(strings.ReplaceAll(word, at, strings.TrimSuffix(at, blank)+" "), " ")...)
+			} else {
+				finer = append(finer, word)
+			}
+		}
+		words = finer
+	}
+	for i := range words {
+		words[i] = p.shortened(words[i], w, l)
+	}
+	return words
 }
 
 // heading writes title and subtitle; what is below it is left.

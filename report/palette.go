@@ -29,7 +29,8 @@ const (
 
 // Styles gives every variant its style. The strategies have theirs for good,
 // so that pictures of different experiments can be laid side by side; other
-// variants take what is left, in order.
+// variants take what is left, in order, and then the same colours with other
+// dashes and markers.
 func Styles(variants []string) map[string]Style {
 	styles, taken := map[string]Style{}, map[Hue]bool{}
 	for _, v := range variants {
@@ -47,7 +48,12 @@ func Styles(variants []string) map[string]Style {
 		for k := 0; k < len(free) && taken[free[next%len(free)].Color]; k++ {
 			next++
 		}
-		styles[v] = free[next%len(free)]
+		s := free[next%len(free)]
+		if round := next / len(free); round > 0 {
+			other := free[(next+round)%len(free)]
+			s.Dashes, s.Marker = other.Dashes, other.Marker
+		}
+		styles[v] = s
 		next++
 	}
 	return styles

@@ -50,7 +50,7 @@ func plotAmplification(r *experiment.Result) picture {
 	}
 	return &Dots{
 		Title:    amplificationTitle(points),
-		Subtitle: subtitle(r, where(r, sweep), remark),
+		Subtitle: subtitleAt(r, points, remark),
 		X:        Axis{Label: label, Log: logDots(rows)},
 		Rows:     rows,
 	}

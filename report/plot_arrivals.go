@@ -29,7 +29,7 @@ func plotArrivals(r *experiment.Result) picture {
 	}
 	f := &Figure{
 		Title:    arrivalsTitle(r, points),
-		Subtitle: subtitle(r, where(r, sweep), "means over the replications"),
+		Subtitle: subtitleAt(r, points, "means over the replications"),
 		X:        Axis{Label: "time", Unit: "s", Fit: true},
 		Y:        Axis{Label: "calls", Unit: "/s"},
 	}

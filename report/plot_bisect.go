@@ -78,19 +78,28 @@ func bisectionTitle(r *experiment.Result) string {
 	several := len(variants(r)) > 1
 	last := r.Crossings[len(r.Crossings)-1]
 	var parts []string
+	verb := ""
 	for _, c := range r.Crossings {
 		if len(parts) == mostNamed || !slices.Equal(c.Sweep, last.Sweep) {
 			continue
 		}
-		s, _, _ := strings.Cut(strings.TrimPrefix(holding(&c), "holds "), ", not ")
+		s, _, _ := strings.Cut(atEnds(r, &c), ", ")
+		if c.From != "" {
+			s, _, _ = strings.Cut(holding(&c), ", not ")
+		}
 		if several {
 			s += " with " + quoted(c.Variant)
 		} else if list := enclosed(&c); len(list) > 0 {
 			s += " (" + list[0] + ")"
 		}
+		first, rest, _ := strings.Cut(s, " ")
+		if first == verb {
+			s = rest
+		}
+		verb = first
 		parts = append(parts, s)
 	}
-	title := "“" + bisected(r) + "” holds " + strings.Join(parts, ", ")
+	title := "“" + bisected(r) + "” " + strings.Join(parts, ", ")
 	if at := otherAxes(r, &last); len(at) > 0 {
 		title = "At " + strings.Join(at, ", ") + ", " + title
 	}

@@ -26,7 +26,7 @@ func plotCalls(r *experiment.Result) picture {
 	}
 	rows, remark := metricRows(r, func(o outcome) Dot {
 		e := o.estimates[i]
-		return Dot{Marks: []Mark{markOf(e, false)}, Text: HumanInterval(e.Centre, e.Lo, e.Hi, "")}
+		return Dot{Marks: []Mark{markOf(r.Metrics[i], e, false)}, Text: HumanInterval(e.Centre, e.Lo, e.Hi, "")}
 	})
 	return &Dots{
 		Title:    callsTitle(r, i),

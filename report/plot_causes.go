@@ -62,7 +62,7 @@ func plotCauses(r *experiment.Result) picture {
 	if len(shown) < len(points) {
 		remark = fmt.Sprintf("%d of %d variants shown: the first, extremes, and what differs most", len(shown), len(points))
 	}
-	f.Subtitle = subtitle(r, where(r, sweep), "means over the replications", last, remark)
+	f.Subtitle = subtitleAt(r, points, "means over the replications", last, remark)
 	return f
 }
 

@@ -35,7 +35,7 @@ func plotDistribution(r *experiment.Result) picture {
 	}
 	return &Figure{
 		Title:    distributionTitle(points),
-		Subtitle: subtitle(r, where(r, sweep), "all requests started", tinted),
+		Subtitle: subtitleAt(r, points, "all requests started", tinted),
 		X:        Axis{Label: "time from request to success", Unit: "s", Log: spread(times), Fit: true},
 		Y:        Axis{Label: "requests done", Unit: "%"},
 		Panels:   []Panel{panel},

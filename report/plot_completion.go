@@ -35,7 +35,7 @@ func plotCompletion(r *experiment.Result) picture {
 	rows, remark := metricRows(r, func(o outcome) Dot {
 		h, m := o.estimates[half], o.estimates[most]
 		return Dot{
-			Marks: []Mark{markOf(h, true), markOf(m, false)},
+			Marks: []Mark{markOf(r.Metrics[half], h, true), markOf(r.Metrics[most], m, false)},
 			Text:  fmt.Sprintf("%s | %s", Human(h.Centre, "s"), Human(m.Centre, "s")),
 		}
 	})

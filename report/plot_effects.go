@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"strings"
 
 	"retrystorm/experiment"
 )
@@ -12,6 +13,7 @@ func plotEffects(r *experiment.Result) picture {
 	several := len(variants(r)) > 1
 	styles := Styles(variants(r))
 	var rows []Dot
+	lost := ""
 	for _, h := range effectMetrics(r) {
 		m := r.Metrics[metricIndex(r, h.metric)]
 		list := ranked(r, h.metric)
@@ -32,10 +34,14 @@ func plotEffects(r *experiment.Result) picture {
 			if several {
 				d.Name += ", " + humanName(e.Variant)
 			}
-			switch {
+			switch m := finiteSteps(r, e); {
 			case e.Trajectories == 0:
-				d.Text = bends(e)
-			case bends(e) != "":
+				d.Text = remarkOn(r, e)
+			case m != "":
+				d.Name += ", " + m
+				lost = lostSteps
+			}
+			if bends(e) != "" {
 				d.Name += " *"
 			}
 			rows = append(rows, d)
@@ -50,7 +56,7 @@ func plotEffects(r *experiment.Result) picture {
 	}
 	return &Dots{
 		Title:    effectsTitle(r),
-		Subtitle: subtitle(r, "elementary effects after Morris", whiskerRemark(rows), bendsRemark(r), remark),
+		Subtitle: subtitle(r, "elementary effects after Morris", whiskerRemark(rows), bendsRemark(r), lost, remark),
 		X:        Axis{Label: "mean change over the range of the axis, as a share of the largest", Unit: "%"},
 		Rows:     rows,
 		TextHead: "mean change",
@@ -61,7 +67,7 @@ func plotEffects(r *experiment.Result) picture {
 func bendsRemark(r *experiment.Result) string {
 	for _, h := range effectMetrics(r) {
 		for _, e := range ranked(r, h.metric) {
-			if e.Trajectories > 0 && bends(e) != "" {
+			if bends(e) != "" {
 				return "*: interacts with other axes, or bends"
 			}
 		}
@@ -69,22 +75,33 @@ func bendsRemark(r *experiment.Result) string {
 	return ""
 }
 
-// effectsTitle names the axis that matters most to the first metric, if that is
-// certain, and to the others where it is another.
+// effectsTitle names the axis that matters most to the first metric, and says
+// whether that is certain; to the others it names another that certainly does.
 func effectsTitle(r *experiment.Result) string {
 	h := effectMetrics(r)[0]
 	list := ranked(r, h.metric)
 	m := r.Metrics[metricIndex(r, h.metric)]
 	first := list[0]
-	size := "by " + about(first.MuStar, humanUnit(m))
-	for _, e := range list[1:] {
-		if e.Variant == first.Variant && !(e.Hi < first.Lo) && e.Trajectories > 0 {
-			return fmt.Sprintf("%s and %s matter most: they change %s %s and by %s", first.Axis, e.Axis, h.title, size, about(e.MuStar, humanUnit(m)))
-		}
+	if !(first.MuStar > 0) {
+		return "How much the settings matter"
 	}
-	title := fmt.Sprintf("%s matters most: it changes %s %s", first.Axis, h.title, size)
+	with := ""
+	if len(variants(r)) > 1 {
+		with = " with " + quoted(first.Variant)
+	}
+	others := rivals(r, list)
+	if n := len(others); n > 0 {
+		may := strings.Join(others, " or ")
+		if n > mostNamed {
+			may = "others"
+		}
+		size := HumanInterval(first.MuStar, first.Lo, first.Hi, humanUnit(m))
+		return fmt.Sprintf("%s seems to matter most%s: it changes %s by %s; but %s may matter as much", first.Axis, with, h.title, size, may)
+	}
+	title := fmt.Sprintf("%s matters most%s: it changes %s by %s", first.Axis, with, h.title, about(first.MuStar, humanUnit(m)))
 	for _, other := range effectMetrics(r)[1:] {
-		if top := ranked(r, other.metric)[0]; top.Axis != first.Axis && top.Trajectories > 0 {
+		list := ranked(r, other.metric)
+		if top := list[0]; top.Axis != first.Axis && top.Trajectories > 0 && len(rivals(r, list)) == 0 {
 			return title + "; for " + other.title + " it is " + top.Axis
 		}
 	}

@@ -27,19 +27,42 @@ func metricPanels(r *experiment.Result, a *sweepAxis, metric int) (panels []Pane
 	}
 	for _, k := range pick {
 		p := Panel{Series: metricSeries(r, a, points[k], metric)}
+		var long, short []string
 		for i, v := range combinations[k] {
-			if i > 0 {
-				p.Title += ", "
-			}
-			p.Title += axes[i] + " = " + v
+			long = append(long, axes[i]+" = "+v)
+			short = append(short, shortAxis(axes, i)+" = "+v)
 		}
+		p.Title, p.Short = strings.Join(long, ", "), strings.Join(short, ", ")
 		panels = append(panels, p)
 	}
 	return panels, strings.Join(remarks, ", ")
 }
 
-// spreadOver picks at most k of n, evenly, the first and the last among them.
+// shortAxis is as much of the end of the name of an axis as tells it from the
+// others.
+func shortAxis(axes []string, i int) string {
+	parts := strings.Split(axes[i], ".")
+	for k := len(parts) - 1; k > 0; k-- {
+		name := strings.Join(parts[k:], ".")
+		same := 0
+		for _, axis := range axes {
+			if axis == name || strings.HasSuffix(axis, "."+name) {
+				same++
+			}
+		}
+		if same == 1 {
+			return name
+		}
+	}
+	return axes[i]
+}
+
+// spreadOver picks at most k of n, evenly, the first and the last among them; of
+// several only one is the last.
 func spreadOver(n, k int) []int {
+	if k == 1 && n > 0 {
+		return []int{n - 1}
+	}
 	var out []int
 	for i := range min(n, k) {
 		if n <= k {
@@ -73,7 +96,8 @@ func metricSeries(r *experiment.Result, a *sweepAxis, points []*experiment.Point
 					continue
 				}
 				s.Points = append(s.Points, XY{x, e.Centre})
-				s.Lo, s.Hi = append(s.Lo, e.Lo), append(s.Hi, e.Hi)
+				lo, hi := possible(r.Metrics[metric], e)
+				s.Lo, s.Hi = append(s.Lo, lo), append(s.Hi, hi)
 			}
 		}
 		s.Bare = len(s.Points) > mostMarked
@@ -154,38 +178,40 @@ func metricFigure(r *experiment.Result, a *sweepAxis, title, remark string, y Ax
 }
 
 // metricRows are the rows of a Dots: a row per point and outcome, under the
-// sweep values where there are any. The remark says what is left out.
+// sweep values where there are any. The remark says what is left out: of many
+// places, all but some from the first to the last.
 func metricRows(r *experiment.Result, row func(outcome) Dot) (rows []Dot, remark string) {
 	styles := Styles(variants(r))
-	places := map[string][]*experiment.Point{}
+	places := map[string][]Dot{}
 	var order []string
-	n := 0
+	n, widest := 0, 0
 	for i := range r.Points {
 		p := &r.Points[i]
-		n += max(1, len(p.Outcomes))
 		k := joined(p.Sweep)
 		if places[k] == nil {
 			order = append(order, k)
 		}
-		places[k] = append(places[k], p)
-	}
-	for _, k := range order {
-		for _, p := range places[k] {
-			for _, o := range outcomes(p) {
-				d := row(o)
-				d.Style = styles[p.Variant]
-				d.Name = humanName(p.Variant) + o.suffix()
-				if len(p.Sweep) > 0 {
-					d.Group = where(r, p.Sweep)[len("at "):]
-				}
-				rows = append(rows, d)
+		for _, o := range outcomes(p) {
+			d := row(o)
+			d.Style = styles[p.Variant]
+			d.Name = humanName(p.Variant) + o.suffix()
+			if len(p.Sweep) > 0 {
+				d.Group = where(r, p.Sweep)[len("at "):]
 			}
+			places[k] = append(places[k], d)
+			n++
 		}
-		if len(rows) > dotsMost {
-			return rows[:dotsMost], fmt.Sprintf("first %d of %s rows", dotsMost, fixed(float64(n), 0))
-		}
+		widest = max(widest, len(places[k]))
 	}
-	return rows, ""
+	pick := spreadOver(len(order), len(order))
+	if n > dotsMost {
+		pick = spreadOver(len(order), max(1, dotsMost/widest))
+		remark = fmt.Sprintf("%d of %s shown", len(pick), counted(int64(len(order)), "place"))
+	}
+	for _, i := range pick {
+		rows = append(rows, places[order[i]]...)
+	}
+	return rows, remark
 }
 
 // logDots reports whether the marks need a log axis.
@@ -211,8 +237,19 @@ func whiskerRemark(rows []Dot) string {
 	return ""
 }
 
-func markOf(e experiment.Estimate, hollow bool) Mark {
-	return Mark{Value: e.Centre, Lo: e.Lo, Hi: e.Hi, Hollow: hollow}
+func markOf(m experiment.Metric, e experiment.Estimate, hollow bool) Mark {
+	lo, hi := possible(m, e)
+	return Mark{Value: e.Centre, Lo: lo, Hi: hi, Hollow: hollow}
+}
+
+// possible is an interval without what no value can be: counts, rates, times and
+// shares are not negative, and shares not more than 1.
+func possible(m experiment.Metric, e experiment.Estimate) (lo, hi float64) {
+	lo, hi = max(0, e.Lo), e.Hi
+	if humanUnit(m) == "%" {
+		hi = min(1, hi)
+	}
+	return lo, hi
 }
 
 // known reports whether any value is there at all.

@@ -152,6 +152,14 @@ func TestStyles(t *testing.T) {
 		}
 		seen[s.Color] = v
 	}
+	looks := map[string]string{}
+	for v, s := range Styles(manyVariants(mostVariants)) {
+		look := fmt.Sprint(s)
+		if other, ok := looks[look]; ok {
+			t.Errorf("%s and %s look alike", v, other)
+		}
+		looks[look] = v
+	}
 	if n := len(Styles(manyVariants(40))); n != 40 {
 		t.Errorf("%d of 40 variants have a style", n)
 	}
@@ -213,6 +221,14 @@ func TestTitles(t *testing.T) {
 		one := func(x float64) experiment.Estimate { return experiment.Estimate{Centre: x, Lo: x, Hi: x} }
 		return experiment.Point{Variant: variant, Estimates: []experiment.Estimate{one(p99), one(failed), one(unfinished), one(1000)}}
 	}
+	both := func(p, q experiment.Point) experiment.Point {
+		p.Replications = 10
+		p.Outcomes = []experiment.Outcome{
+			{Name: "locked in", Replications: 7, Estimates: p.Estimates},
+			{Name: "recovered", Replications: 3, Estimates: q.Estimates},
+		}
+		return p
+	}
 	never := math.Inf(1)
 	for _, c := range []struct {
 		points []experiment.Point
@@ -225,6 +241,10 @@ func TestTitles(t *testing.T) {
 		{[]experiment.Point{done("a", never, 5, 0)}, "The 99 % mark is never reached"}, // it is in some replications
 		{[]experiment.Point{done("a", never, 200, 0), done("b", never, 100, 0)}, "The 99 % mark is never reached, because at least 10 % fail"},
 		{[]experiment.Point{done("a", never, 200, 0), done("b", 5, 0, 0)}, "99 % are done after 5 s with “b”; with “a” they never are, because 20 % fail"},
+		{[]experiment.Point{done("a", never, 0, 1000), done("b", never, 0, 1000)}, "The 99 % mark is never reached, because 100 % are not done when the run ends"},
+		{[]experiment.Point{both(done("a", never, 200, 0), done("a", never, 100, 0))}, "The 99 % mark is never reached, because at least 10 % fail"},
+		{[]experiment.Point{both(done("a", never, 200, 0), done("a", 7, 0, 0))}, "With “a” 99 % are never done, but after 7 s in 3 of 10 replications (recovered)"},
+		{[]experiment.Point{both(done("a", never, 200, 0), done("a", never, 100, 0)), done("b", 5, 0, 0)}, "99 % are done after 5 s with “b”; with “a” they never are, because at least 10 % fail"},
 		{[]experiment.Point{done("a", 9, 0, 0), done("b", 5, 0, 0)}, "99 % are done after 5 s with “b”, after 9 s with “a”"},
 	} {
 		r := &experiment.Result{Points: c.points}
@@ -304,5 +324,94 @@ func TestShortened(t *testing.T) {
 	got := p.shortened("first"+strings.Repeat("a", 300)+"last", 100, l)
 	if w := p.widthOf(got, l); w > 100 || w < 80 || !strings.HasPrefix(got, "first") || !strings.HasSuffix(got, "last") {
 		t.Errorf("%q is %v wide", got, w)
+	}
+}
+
+// Clauses stay whole where they can, and no line is too wide.
+func TestWrap(t *testing.T) {
+	p, l := newPage(pageWidth, 1), letters{size: legendSize}
+	const room = 100
+	for _, c := range []struct{ text, want string }{
+		{"a longer place: at\u00a0one\u00a0=\u00a01 · 3\u00a0replications", "a longer place:|at\u00a0one\u00a0=\u00a01|3\u00a0replications"},
+		{"a: at\u00a0one\u00a0=\u00a01,\u00a0two\u00a0=\u00a02,\u00a0three\u00a0=\u00a03 · end", "a: at\u00a0one\u00a0=\u00a01,|two\u00a0=\u00a02, three\u00a0=\u00a03|end"},
+		{"for\u00a0ever\u00a0and\u00a0ever\u00a0and\u00a0ever", "for ever and ever|and ever"},
+	} {
+		if got := strings.Join(p.wrap(c.text, room, l), "|"); got != c.want {
+			t.Errorf("got %q, want %q", got, c.want)
+		}
+	}
+	for _, line := range p.wrap("with “"+strings.Repeat("m", 90)+"” and more", room, l) {
+		if w := p.widthOf(line, l); w > room {
+			t.Errorf("%q is %v wide", line, w)
+		}
+	}
+}
+
+func TestShortAxis(t *testing.T) {
+	axes := []string{"policies.a.timeout", "policies.b.timeout", "services.db.workers", "load", "clients.load"}
+	want := []string{"a.timeout", "b.timeout", "workers", "load", "clients.load"}
+	for i := range axes {
+		if got := shortAxis(axes, i); got != want[i] {
+			t.Errorf("got %q, want %q", got, want[i])
+		}
+	}
+}
+
+// Panels with different data have different titles, however little room there is.
+func TestPanelTitles(t *testing.T) {
+	long := strings.Repeat("m", 200)
+	for _, c := range []struct{ panels, want []Panel }{
+		{[]Panel{{Title: "a.b = 1", Short: "b = 1"}, {Title: "a.b = 2", Short: "b = 2"}}, []Panel{{Title: "a.b = 1"}, {Title: "a.b = 2"}}},
+		{[]Panel{{Title: "a.b = 1", Short: "b = 1"}, {Title: long, Short: "b = 2"}}, []Panel{{Title: "b = 1"}, {Title: "b = 2"}}},
+		{[]Panel{{Title: long + "1" + long}, {Title: long + "2" + long}}, []Panel{{Title: "1: mm"}, {Title: "2: mm"}}},
+		{[]Panel{{Title: long}, {Title: long}}, []Panel{{Title: "mm"}, {Title: "mm"}}},
+	} {
+		d := newDrawing(&Figure{Panels: c.panels})
+		d.draw()
+		for i, got := range d.titles {
+			if want := c.want[i].Title; got != want && !(strings.HasSuffix(want, "mm") && strings.HasPrefix(got, want)) {
+				t.Errorf("got %q, want %q", got, want)
+			}
+		}
+	}
+}
+
+// Pictures of many variants show some, those that titles name among them.
+func TestManyVariants(t *testing.T) {
+	r := sample{variants: manyVariants(200), clients: []string{"lifo", "fifo"}, runs: 2, worst: 1.005}.result()
+	names := variants(r)
+	for i := range r.Points { // neither the first nor the last are extreme
+		p := &r.Points[i]
+		switch p.Variant {
+		case names[123]:
+			p.Estimates[0] = experiment.Estimate{Centre: 1e6, Lo: 1e6, Hi: 1e6}
+		case names[77]:
+			p.Estimates[0] = experiment.Estimate{Centre: 2, Lo: 2, Hi: 2}
+		}
+	}
+	c := comparisonsOf(r)
+	c.Reference = names[55]
+	few, remark := fewer(r, c)
+	shown := variants(few)
+	if len(shown) != mostVariants || remark != "20 of 200 variants shown" {
+		t.Fatalf("%d are shown, %q", len(shown), remark)
+	}
+	for _, i := range []int{0, 55, 77, 123, 199} {
+		if !slices.Contains(shown, names[i]) {
+			t.Errorf("%s is not shown", names[i])
+		}
+	}
+	d := plotCalls(few).(*Dots)
+	for _, i := range []int{77, 123} {
+		named := func(row Dot) bool { return row.Name == humanName(names[i]) }
+		if !strings.Contains(d.Title, quoted(names[i])) || !slices.ContainsFunc(d.Rows, named) {
+			t.Errorf("%s is missing in %q or below it", names[i], d.Title)
+		}
+	}
+	if a, b := d.Rows[0].Group, d.Rows[len(d.Rows)-1].Group; a != "clients.count = lifo" || b != "clients.count = fifo" {
+		t.Errorf("from %q to %q", a, b)
+	}
+	if same, remark := fewer(plotSamples()["twelve"], Comparisons{}); remark != "" || len(variants(same)) != 12 {
+		t.Errorf("%d of 12, %q", len(variants(same)), remark)
 	}
 }

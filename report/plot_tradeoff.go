@@ -22,10 +22,15 @@ func plotTradeoff(r *experiment.Result, c Comparisons) picture {
 	styles := Styles(variants(r))
 	panel := Panel{Series: []Series{frontLine(c)}}
 	for _, p := range c.Points {
-		style := styles[p.Variant]
+		style, shown := styles[p.Variant]
+		if !shown {
+			continue
+		}
 		s := Series{Name: humanName(p.Variant), Style: Style{style.Color, nil, style.Marker}, Loose: true}
 		for k, o := range outcomes(p) {
 			x, y := o.estimates[calls], o.estimates[done]
+			x.Lo, x.Hi = possible(r.Metrics[calls], x)
+			y.Lo, y.Hi = possible(r.Metrics[done], y)
 			if k > 0 {
 				s.Apart = append(s.Apart, XY{x.Centre, y.Centre})
 				continue
@@ -46,7 +51,7 @@ func plotTradeoff(r *experiment.Result, c Comparisons) picture {
 	}
 	return &Figure{
 		Title:    tradeoffTitle(c),
-		Subtitle: subtitle(r, where(r, severest(r)), whiskers([]Panel{panel}), splitRemark([]Panel{panel})),
+		Subtitle: subtitleAt(r, c.Points, whiskers([]Panel{panel}), splitRemark([]Panel{panel})),
 		X:        axis("calls reaching "+r.Target, "", xs),
 		Y:        axis("time until 99 % are done", "s", ys),
 		Panels:   []Panel{panel},
@@ -69,20 +74,29 @@ func frontLine(c Comparisons) Series {
 	return s
 }
 
-func tradeoffTitle(c Comparisons) string {
-	type candidate struct {
-		name string
-		experiment.Tradeoff
-	}
+// candidate is a variant on the front.
+type candidate struct {
+	variant string
+	experiment.Tradeoff
+}
+
+// frontByCalls are the variants on the front, the one with the fewest calls
+// first.
+func frontByCalls(c Comparisons) []candidate {
 	var best []candidate
 	for i, t := range c.Tradeoffs {
 		if t.Front {
-			best = append(best, candidate{quoted(c.Points[i].Variant), t})
+			best = append(best, candidate{c.Points[i].Variant, t})
 		}
 	}
 	slices.SortStableFunc(best, func(a, b candidate) int { return compare(a.Calls.Centre, b.Calls.Centre) })
+	return best
+}
+
+func tradeoffTitle(c Comparisons) string {
+	best := frontByCalls(c)
 	told := func(b candidate) string {
-		return fmt.Sprintf("%s (%s calls, 99 %% %s)", b.name, about(b.Calls.Centre, ""), doneAfter(b.Completion.Centre))
+		return fmt.Sprintf("%s (%s calls, 99 %% %s)", quoted(b.variant), about(b.Calls.Centre, ""), doneAfter(b.Completion.Centre))
 	}
 	switch n := len(best); {
 	case n == len(c.Points):

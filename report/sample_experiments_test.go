@@ -135,6 +135,7 @@ func screeningSample() *experiment.Result {
 			})
 		}
 	}
+	r.Sensitivity[3].Trajectories = 7
 	r.Sensitivity[8].MuStar, r.Sensitivity[8].Lo, r.Sensitivity[8].Hi = math.NaN(), math.NaN(), math.NaN()
 	r.Sensitivity[8].Trajectories = 0
 	return r

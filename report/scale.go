@@ -93,11 +93,9 @@ func linearScale(a Axis, lo, hi float64, n int) scale {
 		lo, hi = min(lo, 0), max(hi, 0)
 	}
 	if lo == hi {
+		least := min(0, lo) // no axis goes below 0 for values that do not
 		if lo == 0 || a.Fit {
-			lo, hi = lo-1, hi+1
-		}
-		if !a.Fit {
-			lo = max(0, lo)
+			lo, hi = max(least, lo-1), hi+1
 		}
 	}
 	by, unit := axisUnit(a.Unit, max(math.Abs(lo), math.Abs(hi)))

@@ -21,6 +21,7 @@ func TestScaleTicks(t *testing.T) {
 		{Axis{Label: "time", Unit: "s", Log: true}, []float64{0.3, 40, inf, 0}, "time", "200 ms 500 ms 1 s 2 s 5 s 10 s 20 s 50 s"},
 		{Axis{Label: "calls", Log: true}, []float64{3, 2e8}, "calls", "10 100 1,000 10,000 100,000 1 M 10 M 100 M"},
 		{Axis{Label: "share", Unit: "%"}, []float64{0, 1}, "share (%)", "0 20 40 60 80 100"},
+		{Axis{Label: "time", Unit: "s", Fit: true}, []float64{0, 0}, "time (s)", "0.0 0.2 0.4 0.6 0.8 1.0"},
 		{Axis{Label: "calls"}, []float64{0}, "calls", "0.0 0.2 0.4 0.6 0.8 1.0"},
 		{Axis{Label: "calls"}, []float64{inf, math.NaN()}, "calls", ""},
 		{Axis{Label: "n", Fit: true, Ticks: []float64{10, 2000}}, []float64{10, 2000}, "n", "10 2,000"},

@@ -29,16 +29,18 @@ func sections(r *experiment.Result, c Comparisons) []*section {
 const mostRows = 60
 
 // cutRows leaves the first rows of a table, and says how many there are more.
-func (s *section) cutRows() {
-	n := len(s.columns[0].values)
+func (s *section) cutRows() { s.lines = append(s.lines, cutRows(s.columns)...) }
+
+func cutRows(columns []column) (remarks []string) {
+	n := len(columns[0].values)
 	if n <= mostRows {
-		return
+		return nil
 	}
-	for i := range s.columns {
-		c := &s.columns[i]
+	for i := range columns {
+		c := &columns[i]
 		c.values, c.interval = c.values[:mostRows], c.interval[:mostRows]
 	}
-	s.lines = append(s.lines, counted(int64(n-mostRows), "more row")+" left out")
+	return []string{counted(int64(n-mostRows), "more row") + " left out"}
 }
 
 // section writes one within the width.

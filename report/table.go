@@ -84,10 +84,11 @@ func render(w io.Writer, r *experiment.Result, c Comparisons, opt TableOptions) 
 	if hidden != "" {
 		remarks = append(remarks, hidden+": --format csv has all")
 	}
-	p.wrapped(fmt.Sprintf("seed %d, %s%s", r.Seed, replicated(r), intervalNote(r, columns)))
+	p.wrapped(fmt.Sprintf("seed %d, %s%s", r.Seed, replicated(pointers(r)), intervalNote(r, columns)))
 	p.line("")
 	p.table(columns)
 	remarks = append(remarks, imprecise(r)...)
+	remarks = append(remarks, warmedUp(r)...)
 	if len(remarks)+len(r.Notes) > 0 {
 		p.line("")
 	}
@@ -115,7 +116,7 @@ func headline(r *experiment.Result) string {
 }
 
 func intervalNote(r *experiment.Result, columns []column) string {
-	if _, most := replicationRange(r); most < 2 {
+	if _, most := replicationRange(pointers(r)); most < 2 {
 		return "; one replication says nothing about chance"
 	}
 	for _, c := range columns {
@@ -126,10 +127,10 @@ func intervalNote(r *experiment.Result, columns []column) string {
 	return ""
 }
 
-// replicationRange is how many replications the points had, least and most.
-func replicationRange(r *experiment.Result) (least, most int64) {
-	for i := range r.Points {
-		n := int64(replications(&r.Points[i]))
+// replicationRange is how many replications some points had, least and most.
+func replicationRange(points []*experiment.Point) (least, most int64) {
+	for i, p := range points {
+		n := int64(replications(p))
 		if i == 0 || n < least {
 			least = n
 		}
@@ -139,8 +140,8 @@ func replicationRange(r *experiment.Result) (least, most int64) {
 }
 
 // replicated says how many replications there were.
-func replicated(r *experiment.Result) string {
-	least, most := replicationRange(r)
+func replicated(points []*experiment.Point) string {
+	least, most := replicationRange(points)
 	if least == most {
 		return counted(most, "replication")
 	}
@@ -174,9 +175,24 @@ func imprecise(r *experiment.Result) []string {
 	if n == 1 {
 		verb = "was"
 	}
-	_, most := replicationRange(r)
+	_, most := replicationRange(pointers(r))
 	return []string{fmt.Sprintf("%d of %s %s not as precise as asked for after %s: %s", n,
 		counted(int64(len(r.Points)), "point"), verb, counted(most, "replication"), listed(names))}
+}
+
+// warmedUp says which warm-ups were found.
+func warmedUp(r *experiment.Result) []string {
+	if !r.AutoWarmup || len(r.Points) == 0 {
+		return nil
+	}
+	least, most := r.Points[0].Warmup, r.Points[0].Warmup
+	for i := range r.Points {
+		least, most = min(least, r.Points[i].Warmup), max(most, r.Points[i].Warmup)
+	}
+	if least == most {
+		return []string{"warm-up found: " + Human(least.Seconds(), "s")}
+	}
+	return []string{"warm-up found: " + Human(least.Seconds(), "s") + " to " + Human(most.Seconds(), "s") + ", by place of the sweep"}
 }
 
 func counted(n int64, what string) string {

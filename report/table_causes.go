@@ -106,7 +106,7 @@ func (p printer) part(title string, columns []column) {
 	if len(columns) < 2 {
 		return
 	}
-	var remarks []string
+	remarks := cutRows(columns)
 	columns = fit(columns, p.opt.Width, &remarks)
 	p.line("")
 	p.wrapped(title)

@@ -27,7 +27,7 @@ import (
 // designsSample has what only some designs bring.
 func designsSample() *experiment.Result {
 	r := sample{variants: []string{"none", "full-jitter"}, clients: []string{"10", "unlimited"}, regions: []string{"2s", "30/min"}, runs: 2, worst: 2}.result()
-	r.Design, r.Reference, r.Exchange = "morris", "full-jitter", 250
+	r.Design, r.Reference, r.Exchange, r.AutoWarmup = "morris", "full-jitter", 250, true
 	nan, inf := math.NaN(), math.Inf(1)
 	r.Sensitivity = []experiment.Effect{
 		{Variant: "none", Metric: "total_calls", Axis: "clients.count", MuStar: 100.0 / 3, Lo: 1, Hi: 70, Mu: -2, Sigma: 5, Trajectories: 4},

@@ -52,7 +52,7 @@ func (a *app) plan(j *job, f *runFlags) error {
 	}
 	line("replications", "%s", replications)
 	if len(tried.trials) == 0 {
-		line("calls", "unknown: nothing could be tried in %s", tryFor)
+		line("calls", "unknown: nothing could be tried in %s", clock(tryFor.Seconds()))
 		return nil
 	}
 	calls, seconds := tried.perCost()
@@ -130,17 +130,20 @@ func about(x float64) string {
 	return report.Human(math.Round(x/scale)*scale, "")
 }
 
-// clock is a duration for people who wait.
+// clock is a duration for people who wait, with blanks as in reports.
 func clock(seconds float64) string {
+	minutes := int(math.Round(seconds / 60))
 	switch {
 	case seconds < 1:
 		return "1 s"
 	case seconds > 1e9:
 		return "more than 30 years"
-	case seconds >= 600:
-		return time.Duration(seconds * 1e9).Round(time.Minute).String()
+	case seconds < 600:
+		return report.Human(math.Round(seconds), "s")
+	case minutes < 60:
+		return fmt.Sprintf("%d min", minutes)
 	}
-	return time.Duration(seconds * 1e9).Round(time.Second).String()
+	return fmt.Sprintf("%d h %d min", minutes/60, minutes%60)
 }
 
 func plural(n int, what string) string {

@@ -37,3 +37,13 @@ func TestFitting(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+func TestClock(t *testing.T) {
+	for seconds, want := range map[float64]string{
+		0.2: "1 s", 59.6: "60 s", 599.4: "599 s", 600: "10 min", 3599: "1 h 0 min", 12_345: "3 h 26 min", 2e9: "more than 30 years",
+	} {
+		if got := clock(seconds); got != want {
+			t.Errorf("%v: got %q, want %q", seconds, got, want)
+		}
+	}
+}
