@@ -18,6 +18,7 @@ type Experiment struct {
 	points       []place // of a bisection, the ends of its range
 	costs        []int64 // per point
 	shapes       []shape // of all models
+	clients      int64   // in the largest of them
 	metrics      []definition
 	groupMetrics []definition // those that groups have, of nobody yet
 	expectations []expectation
@@ -129,6 +130,9 @@ func (e *Experiment) lay(f *scenarios.File) scenarios.Problems {
 	e.shapes, e.points, e.costs = shapes, places, costs
 	return problems
 }
+
+// Clients is how many clients the largest model has.
+func (e *Experiment) Clients() int64 { return e.clients }
 
 // model is the model of a place, ready to run.
 func (e *Experiment) model(p *place) (*sim.Model, error) {

@@ -70,6 +70,7 @@ func (s *shape) equal(o *shape) bool {
 func (e *Experiment) census(f *scenarios.File, places []place) (shapes []shape, costs []int64, problems scenarios.Problems) {
 	costs = make([]int64, len(places))
 	errs := make([]error, len(places))
+	clients := make([]int64, len(places))
 	seen := make([]int, len(places)) // which of the shapes a worker found
 	var workers sync.WaitGroup
 	var next atomic.Int64
@@ -84,6 +85,9 @@ func (e *Experiment) census(f *scenarios.File, places []place) (shapes []shape, 
 				}
 				costs[i] = expense(m)
 				places[i].times = times{m.Until, m.Warmup, m.Window}
+				for k := range m.Groups {
+					clients[i] += m.Groups[k].Count
+				}
 				s := shapeOf(m)
 				k := slices.IndexFunc(per[w], func(o shape) bool { return s.equal(&o) })
 				if k < 0 {
@@ -95,6 +99,7 @@ func (e *Experiment) census(f *scenarios.File, places []place) (shapes []shape, 
 		})
 	}
 	workers.Wait()
+	e.clients = slices.Max(append(clients, 0))
 	known := map[int]bool{}
 	for i := range places {
 		if errs[i] != nil {

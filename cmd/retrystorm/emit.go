@@ -60,7 +60,7 @@ func (a *app) emit(engine, arg string, c *changes, g *gates, o engines.EmitOptio
 		o.File = src.text
 	}
 	o.Run, o.Merge = c.words(), g.words()
-	o.Memory = mostClients(p.file)*bytesPerClient*2 + 256<<20 // for two cores, and the rest
+	o.Memory = p.experiment.Clients()*bytesPerClient*2 + 256<<20 // for two cores, and the rest
 	text, err := engines.Emit(engine, o)
 	if err != nil {
 		return &exitError{exitUsage, err}

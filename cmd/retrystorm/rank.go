@@ -71,7 +71,7 @@ func (a *app) rank(arg string, c *changes, race experiment.Race, jobs int, quiet
 	}
 	interrupted, release := watch()
 	defer release()
-	if jobs, err = fitting(jobs, mostClients(p.file), interrupted.limit); err != nil {
+	if jobs, err = fitting(jobs, p.experiment.Clients(), interrupted.limit); err != nil {
 		return err
 	}
 	bar := a.newProgress(p.file.Scenario.Name, quiet)

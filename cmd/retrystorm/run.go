@@ -202,7 +202,7 @@ func (a *app) jobs(args []string, c *changes, f *runFlags) (jobs []*job, err err
 			return nil, usagef("%s: %s needs --baseline DIR: a gate does not pass without being judged", src.name, need)
 		}
 		s := p.file.Scenario
-		j := &job{name: s.Name, experiment: p.experiment, command: c.command(s), clients: mostClients(p.file)}
+		j := &job{name: s.Name, experiment: p.experiment, command: c.command(s), clients: p.experiment.Clients()}
 		if !src.ours && src.name != "stdin" {
 			j.file = src.name
 		}
@@ -227,21 +227,6 @@ func (a *app) jobs(args []string, c *changes, f *runFlags) (jobs []*job, err err
 		return jobs, nil
 	}
 	return jobs, openFolders(jobs, f)
-}
-
-// mostClients is how many clients the largest point of a scenario has.
-func mostClients(file *scenarios.File) int64 {
-	most := int64(0)
-	for i := range file.Points() {
-		if s, err := file.Resolve(i); err == nil {
-			clients := int64(0)
-			for _, g := range s.AllGroups() {
-				clients += g.Count
-			}
-			most = max(most, clients)
-		}
-	}
-	return most
 }
 
 // notes says what the reader should know before the run.
