@@ -1,6 +1,9 @@
 package main
 
 import (
+	"cmp"
+	"maps"
+
 	"github.com/spf13/cobra"
 
 	"retrystorm/cmd/retrystorm/internal/engines"
@@ -17,7 +20,7 @@ func (a *app) emitCommand() *cobra.Command {
 machines and merges them: a Slurm array script (slurm), an Indexed Job with its
 merge (k8s), a GitHub workflow (github), or a GitLab pipeline (gitlab). The file
 goes to standard output. Flags that change the scenario are passed on to the
-runs, and those about expectations to the merge.`,
+runs, and those about expectations to the merge; the baseline is looked at now.`,
 		Example: `  retrystorm emit slurm aws-occ --shards 20 > sweep.sh
   retrystorm emit k8s aws-occ --shards 8 --image registry.example/retrystorm:1 > job.yaml
   retrystorm emit github aws-occ --shards 4 --strict > sweep.yml`,
@@ -32,7 +35,14 @@ runs, and those about expectations to the merge.`,
 			if err := c.check(cmd); err != nil {
 				return err
 			}
-			return a.emit(args[0], args[1], &c, &g, o)
+			check := g.named
+			if args[0] == "slurm" { // the merge works where we do
+				check = func(cmd *cobra.Command) error { return g.check(cmd, args[1]) }
+			}
+			if err := check(cmd); err != nil {
+				return err
+			}
+			return a.emit(args[0], args[1], &c, g, o)
 		},
 	}
 	c.flags(cmd)
@@ -43,7 +53,7 @@ runs, and those about expectations to the merge.`,
 	return cmd
 }
 
-func (a *app) emit(engine, arg string, c *changes, g *gates, o engines.EmitOptions) error {
+func (a *app) emit(engine, arg string, c *changes, g gates, o engines.EmitOptions) error {
 	src, err := a.open(arg)
 	if err != nil {
 		return err
@@ -58,13 +68,53 @@ func (a *app) emit(engine, arg string, c *changes, g *gates, o engines.EmitOptio
 	o.Scenario, o.Source = p.file.Scenario.Name, arg
 	if !src.ours {
 		o.File = src.text
+		if o.Data, err = c.data(src, p); err != nil {
+			return err
+		}
 	}
-	o.Run, o.Merge = c.words(), g.words()
+	g.junit = cmp.Or(g.junit, engines.JUnit(engine, o.Scenario))
+	o.Run, o.JUnit, o.Baseline = c.words(), g.junit, g.baseline
+	if g.strict {
+		o.Merge = []string{"--strict"}
+	}
 	o.Memory = p.experiment.Clients()*bytesPerClient*2 + 256<<20 // for two cores, and the rest
 	text, err := engines.Emit(engine, o)
 	if err != nil {
 		return &exitError{exitUsage, err}
 	}
+	if err := g.mergeable(src.name, p); err != nil {
+		return err
+	}
 	a.printf("%s", text)
 	return nil
+}
+
+// data are the files that a scenario reads, also those of parts that are left
+// out: it must be right as a whole on the other machines, too.
+func (c *changes) data(src source, p *prepared) (map[string][]byte, error) {
+	all := p.file.Data()
+	if !c.narrows() {
+		return all, nil
+	}
+	none := changes{seed: -1, replications: -1}
+	whole, err := none.prepare(src)
+	if err != nil {
+		return nil, err
+	}
+	maps.Copy(all, whole.file.Data())
+	return all, nil
+}
+
+// mergeable finds what the merge would refuse after all the work is done.
+func (g *gates) mergeable(name string, p *prepared) error {
+	if err := g.refuse(name, p.dropped); err != nil {
+		return err
+	}
+	if need := p.experiment.NeedsBaseline(); need != "" && g.strict && g.baseline == "" {
+		return usagef("%s: %s needs --baseline DIR: a gate does not pass without being judged", name, need)
+	}
+	if g.baseline == "" {
+		return nil
+	}
+	return setBaseline(p.experiment, g.baseline)
 }

@@ -29,21 +29,6 @@ func (g *gates) flags(cmd *cobra.Command) {
 	f.StringVar(&g.junit, "junit", "", "write what became of the expectations to `FILE`, as JUnit XML")
 }
 
-// words are the flags again, for another machine.
-func (g *gates) words() []string {
-	var out []string
-	if g.baseline != "" {
-		out = append(out, "--baseline", g.baseline)
-	}
-	if g.junit != "" {
-		out = append(out, "--junit", g.junit)
-	}
-	if g.strict {
-		out = append(out, "--strict")
-	}
-	return out
-}
-
 // any reports whether somebody gates on the outcome.
 func (g *gates) any() bool { return g.baseline != "" || g.junit != "" || g.strict }
 
@@ -56,16 +41,21 @@ func (g *gates) refuse(name string, dropped []string) error {
 	return usagef("%s: %s is about what --variants or --sweep leave out: a gate does not pass without being judged", name, dropped[0])
 }
 
-// check finds what is wrong with the flags before anything runs. Inputs are
-// files that are read.
-func (g *gates) check(cmd *cobra.Command, inputs ...string) error {
+// named refuses empty names, which in a script are variables without a value.
+func (g *gates) named(cmd *cobra.Command) error {
 	for _, name := range []string{"baseline", "junit"} {
 		if f := cmd.Flags().Lookup(name); f.Changed && f.Value.String() == "" {
 			return usagef("--%s: the name is empty", name)
 		}
 	}
-	if g.junit == "" {
-		return nil
+	return nil
+}
+
+// check finds what is wrong with the flags before anything runs. Inputs are
+// files that are read.
+func (g *gates) check(cmd *cobra.Command, inputs ...string) error {
+	if err := g.named(cmd); err != nil || g.junit == "" {
+		return err
 	}
 	dir := filepath.Dir(g.junit)
 	if st, err := os.Stat(dir); err != nil || !st.IsDir() {

@@ -263,7 +263,7 @@ func TestParse(t *testing.T) {
 		{"1/1", Shard{1, 1, "--shard 1/1"}, ""},
 		{"2/3", Shard{2, 3, "--shard 2/3"}, ""},
 		{"10000/10000", Shard{10000, 10000, "--shard 10000/10000"}, ""},
-		{"0/3", Shard{}, "--shard 0/3: 0/3 counts from 1"},
+		{"0/3", Shard{}, "--shard 0/3: shards are counted from 1, so the first is 1/3"},
 		{"4/3", Shard{}, "--shard 4/3: there are only 3 shards"},
 		{"1/0", Shard{}, "--shard 1/0: there must be at least one shard; --shard 1/1 runs everything"},
 		{"1/10001", Shard{}, "--shard 1/10001: at most 10000 shards"},

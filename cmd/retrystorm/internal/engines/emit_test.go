@@ -8,6 +8,7 @@ import (
 	"hash/fnv"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -22,7 +23,8 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files")
 
-// cases are a built-in scenario with nothing said, and a file with everything.
+// cases are a built-in scenario with nothing said, and a file with everything
+// that the kind takes; see of.
 func cases(t *testing.T) map[string]EmitOptions {
 	t.Helper()
 	file, err := os.ReadFile("testdata/odd.yaml")
@@ -33,12 +35,28 @@ func cases(t *testing.T) map[string]EmitOptions {
 		"builtin": {Scenario: "recovering-server", Source: "recovering-server", Shards: 3, Image: "registry.example/retrystorm:1"},
 		"file": {
 			Scenario: "odd", Source: "my scenarios/it's $HOME ${{ github.token }} $(A).yaml", File: file, Shards: 12,
-			Run:      []string{"--set", `title=a "b" $(C) $$ \ ${{ secrets.X }} # 'd'`, "--seed", "7", "--set", "x={a: [1, 2]}"},
-			Merge:    []string{"--strict", "--baseline", "base line"},
+			Data:  map[string][]byte{"times.csv": []byte("seconds\n0.1\n"), "data/on $(A) \"monday\".csv": []byte("t_s\r\n1\r\n")},
+			Run:   []string{"--set", `title=a "b" $(C) $$ \ ${{ secrets.X }} # 'd'`, "--seed", "7", "--set", "x={a: [1, 2]}"},
+			Merge: []string{"--strict"},
+			JUnit: "ci/./ü.xml", Baseline: "base line",
 			Estimate: 10 * time.Hour, Memory: 512<<20 + 1,
 			Image: `registry.example:5000/it's/"odd"@sha256:0`,
 		},
 	}
+}
+
+// of leaves out what a kind does not take.
+func (o EmitOptions) of(kind string) EmitOptions {
+	if kind == "slurm" || kind == "github" {
+		o.Image = ""
+	}
+	if kind == "k8s" {
+		o.JUnit, o.Baseline = path.Base(o.JUnit), ""
+		if o.JUnit == "." {
+			o.JUnit = ""
+		}
+	}
+	return o
 }
 
 func extension(kind string) string {
@@ -50,7 +68,7 @@ func extension(kind string) string {
 
 func emit(t *testing.T, kind string, o EmitOptions) []byte {
 	t.Helper()
-	got, err := Emit(kind, o)
+	got, err := Emit(kind, o.of(kind))
 	if err != nil {
 		t.Fatalf("%s: %v", kind, err)
 	}
@@ -127,6 +145,7 @@ func text(v any) string { return fmt.Sprint(v) }
 func TestWordsArriveAsGiven(t *testing.T) {
 	o := cases(t)["file"]
 	run := append([]string{o.Source}, o.Run...)
+	merge := []string{"merge", "shards", "-o", "odd.result", "--junit", "ci/ü.xml", "--baseline", "base line", "--strict"}
 	check := func(where string, got, want []string) {
 		t.Helper()
 		if diff := gocmp.Diff(want, got); diff != "" {
@@ -158,7 +177,7 @@ func TestWordsArriveAsGiven(t *testing.T) {
 		return out
 	}
 	check("k8s run", args(k8s[2]), append([]string{"run", "/scenario/odd.yaml", "-o", "/results/odd.shards", "--resume", "--jobs=1"}, o.Run...))
-	check("k8s merge", args(k8s[3]), append([]string{"merge", "/results/odd.shards", "-o", "/results/odd.result"}, o.Merge...))
+	check("k8s merge", args(k8s[3]), append([]string{"merge", "/results/odd.shards", "-o", "/results/odd.result", "--junit", "ü.xml"}, o.Merge...))
 	if got := at(t, k8s[1], "data", "odd.yaml"); got != string(o.File) {
 		t.Errorf("k8s: the file is not as given (-want +got):\n%s", gocmp.Diff(string(o.File), got))
 	}
@@ -182,11 +201,16 @@ func TestWordsArriveAsGiven(t *testing.T) {
 		return ""
 	}
 	hasAll("github run", step("shard", "Run"), run)
-	hasAll("github merge", step("merge", "Merge"), o.Merge)
+	check("github merge", shellWords(t, step("merge", "Merge")), merge)
+	artifact := at(t, github, "jobs", "merge", "steps").([]any)
+	check("github artifact", strings.Fields(text(at(t, artifact[len(artifact)-1], "with", "path"))), []string{"odd.result", "ci/ü.xml"})
 
 	gitlab := docs(t, emit(t, "gitlab", o))[0]
 	hasAll("gitlab run", text(at(t, gitlab, "odd-shard", "script", 0)), run)
-	hasAll("gitlab merge", text(at(t, gitlab, "odd-merge", "script", 0)), o.Merge)
+	check("gitlab merge", shellWords(t, text(at(t, gitlab, "odd-merge", "script", 0))), merge)
+	check("gitlab artifacts", []string{
+		text(at(t, gitlab, "odd-merge", "artifacts", "paths")), text(at(t, gitlab, "odd-merge", "artifacts", "reports", "junit")),
+	}, []string{"[odd.result ci/ü.xml]", "ci/ü.xml"})
 	if got := at(t, gitlab, ".odd", "image"); got != o.Image {
 		t.Errorf("gitlab: image %v", got)
 	}
@@ -212,11 +236,11 @@ func shellWords(t *testing.T, script string) []string {
 // bash runs a script, where there is a bash.
 func bash(t *testing.T, dir, script string, env ...string) string {
 	t.Helper()
-	path, err := exec.LookPath("bash")
+	shell, err := exec.LookPath("bash")
 	if err != nil || runtime.GOOS == "windows" {
 		t.Skip("no bash here that runs the scripts of this test")
 	}
-	c := exec.Command(path, "-eu")
+	c := exec.Command(shell, "-eu")
 	c.Dir, c.Env, c.Stdin = dir, append(os.Environ(), env...), strings.NewReader(script)
 	out, err := c.CombinedOutput()
 	if err != nil {
@@ -256,7 +280,8 @@ func TestSlurmScript(t *testing.T) {
 	}
 	check("a task", run("", "SLURM_ARRAY_TASK_ID=2", "SLURM_CPUS_PER_TASK=3"), shard("2", "3")...)
 	check("a task again", run("", "SLURM_ARRAY_TASK_ID=7", "SLURM_ARRAY_TASK_COUNT=1", "SLURM_ARRAY_TASK_MIN=7"), shard("7", "1")...)
-	check("merge", run("merge"), append([]string{"merge", "odd.shards", "-o", "odd.result"}, o.Merge...)...)
+	merged := []string{"merge", "odd.shards", "-o", "odd.result", "--force", "--junit", o.JUnit, "--baseline", o.Baseline, "--strict"}
+	check("merge", run("merge"), merged...)
 
 	merge := func(more ...string) []string {
 		return append(append([]string{"sbatch"}, more...), "--dependency=afterany:41", "--job-name=odd-merge", "--open-mode=append",
@@ -269,8 +294,7 @@ func TestSlurmScript(t *testing.T) {
 		check(what, append(got[:len(got)-2:len(got)-2], got[len(got)-1]), append(append(
 			[]string{"sbatch", "--parsable", "--array=" + tasks, file, "shards " + tasks + " are job 41"}, merge(more...)...), "41;cluster")...)
 		// What Slurm runs as the merge, with /bin/sh.
-		check(what+", its merge", strings.Split(strings.TrimSuffix(bash(t, dir, `exec sh -c "$WRAP"`, "WRAP="+wrap, "RETRYSTORM="+retrystorm), "\n"), "\n"),
-			append([]string{"merge", "odd.shards", "-o", "odd.result"}, o.Merge...)...)
+		check(what+", its merge", strings.Split(strings.TrimSuffix(bash(t, dir, `exec sh -c "$WRAP"`, "WRAP="+wrap, "RETRYSTORM="+retrystorm), "\n"), "\n"), merged...)
 	}
 	submitted("all", "", "1-12")
 	submitted("all, and wait", "--wait", "1-12", "--wait")
@@ -279,6 +303,18 @@ func TestSlurmScript(t *testing.T) {
 
 	code := bash(t, dir, `code=0; SLURM_ARRAY_TASK_ID=1 CODE=5 bash "$FILE" >/dev/null || code=$?; echo $code`, "FILE="+file, "RETRYSTORM="+retrystorm)
 	check("exit code", []string{code}, "5\n")
+
+	// A finished shard has its say before the merge.
+	for _, k := range []string{"3", "12"} {
+		finished := filepath.Join(dir, "odd.shards", "shard-"+k+"-of-12")
+		if err := os.MkdirAll(finished, 0o777); err != nil {
+			t.Fatal(err)
+		}
+		write(filepath.Join("odd.shards", "shard-"+k+"-of-12", "shard.json"), "{}")
+	}
+	check("merge with shards", run("merge"), append(shard("12", "1"), merged...)...)
+	got := bash(t, dir, `CODE=2 bash "$FILE" merge || echo $?`, "FILE="+file, "RETRYSTORM="+retrystorm)
+	check("merge with shards of another scenario", strings.Split(strings.TrimSuffix(got, "\n"), "\n"), append(shard("12", "1"), "2")...)
 }
 
 func TestSlurmScriptIsClean(t *testing.T) {
@@ -310,10 +346,9 @@ func TestEmitHasTheShards(t *testing.T) {
 	if len(docs(t, emit(t, "k8s", o))) != 3 {
 		t.Error("k8s: a built-in scenario needs no ConfigMap")
 	}
-	o.Shards = 0
 	gitlab := docs(t, emit(t, "gitlab", o))[0]
-	if got := at(t, gitlab, "recovering-server-shard", "parallel"); text(got) != text(DefaultShards) {
-		t.Errorf("gitlab: %v shards when nobody says", got)
+	if got := at(t, gitlab, "recovering-server-shard", "parallel"); text(got) != "3" {
+		t.Errorf("gitlab: %v shards", got)
 	}
 }
 
@@ -334,7 +369,11 @@ func TestGitHubExpressions(t *testing.T) {
 }
 
 func TestEmitRefuses(t *testing.T) {
-	ok := EmitOptions{Scenario: "a", Source: "a.yaml", File: []byte("name: a\n"), Image: "i"}
+	ok := EmitOptions{Scenario: "a", Source: "a.yaml", File: []byte("name: a\n"), Image: "i", Shards: 8}
+	const unseen = "a line break, or another character that cannot be seen, cannot be written into the file"
+	data := func(name, text string) func(o *EmitOptions) {
+		return func(o *EmitOptions) { o.Data = map[string][]byte{name: []byte(text)} }
+	}
 	for _, c := range []struct {
 		kinds  string // all of them; "": all there are
 		change func(o *EmitOptions)
@@ -343,6 +382,7 @@ func TestEmitRefuses(t *testing.T) {
 		{"", func(o *EmitOptions) { o.Scenario = "A b" }, `"A b" cannot be the name of a scenario`},
 		{"", func(o *EmitOptions) { o.Scenario = "" }, `"" cannot be the name of a scenario`},
 		{"", func(o *EmitOptions) { o.Shards = 1 }, "--shards 1: there must be 2 or more; one needs no engine"},
+		{"", func(o *EmitOptions) { o.Shards = 0 }, "--shards 0: there must be 2 or more; one needs no engine"},
 		{"", func(o *EmitOptions) { o.Shards = -3 }, "--shards -3: there must be 2 or more; one needs no engine"},
 		{"slurm", func(o *EmitOptions) { o.Shards = 10001 }, "--shards 10001: slurm takes at most 10000"},
 		{"k8s", func(o *EmitOptions) { o.Shards = 10001 }, "--shards 10001: k8s takes at most 10000"},
@@ -353,16 +393,34 @@ func TestEmitRefuses(t *testing.T) {
 		{"github gitlab", func(o *EmitOptions) { o.Source = "../a.yaml" }, "../a.yaml is not in the repository: give its path from the top of the repository"},
 		{"github gitlab", func(o *EmitOptions) { o.Source = "/tmp/a.yaml" }, "/tmp/a.yaml is not in the repository: give its path from the top of the repository"},
 		{"k8s", func(o *EmitOptions) { o.Image = "" }, "k8s needs --image, a container image with retrystorm in its PATH"},
-		{"k8s", func(o *EmitOptions) { o.File = make([]byte, mostFile+1) }, "a.yaml does not fit into a ConfigMap: it must be UTF-8 of at most 1000000 bytes"},
-		{"k8s", func(o *EmitOptions) { o.File = []byte{0xff} }, "a.yaml does not fit into a ConfigMap: it must be UTF-8 of at most 1000000 bytes"},
-		{"", func(o *EmitOptions) { o.Source = "a\nb" }, `"a\nb": a line break, or another character that cannot be seen, cannot be written into the file`},
-		{"", func(o *EmitOptions) { o.Run = []string{"--set", "title=a\rb"} }, `"title=a\rb": a line break, or another character that cannot be seen, cannot be written into the file`},
-		{"", func(o *EmitOptions) { o.Merge = []string{"\u2028"} }, `"\u2028": a line break, or another character that cannot be seen, cannot be written into the file`},
-		{"", func(o *EmitOptions) { o.Image = "a\xff" }, `"a\xff": a line break, or another character that cannot be seen, cannot be written into the file`},
+		{"k8s", func(o *EmitOptions) { o.File = make([]byte, mostFiles+1) }, "a.yaml and the files that it reads are 1000013 bytes, and a ConfigMap takes 1000000: " +
+			"put them into an image, and run the shards from there in a Job of your own"},
+		{"k8s", data("b.csv", strings.Repeat("1", mostFiles)), "a.yaml and the files that it reads are 1000031 bytes, and a ConfigMap takes 1000000: " +
+			"put them into an image, and run the shards from there in a Job of your own"},
+		{"k8s", func(o *EmitOptions) { o.File = []byte{0xff} }, "a.yaml does not fit into a ConfigMap: it must be UTF-8"},
+		{"k8s", data("b/c.csv", "\xff"), "b/c.csv does not fit into a ConfigMap: it must be UTF-8"},
+		{"k8s", data("..b/c.csv", "1"), "..b/c.csv does not fit into a ConfigMap: its name cannot begin with two dots"},
+		{"k8s", data("a.yaml/c.csv", "1"), "a.yaml/c.csv does not fit into a ConfigMap: a.yaml is the scenario itself"},
+		{"k8s", data("b\n.csv", "1"), `"b\n.csv": ` + unseen},
+		{"slurm", func(o *EmitOptions) { o.Image = "i" }, "--image i: slurm has none, it is for k8s and gitlab"},
+		{"github", func(o *EmitOptions) { o.Image = "i" }, "--image i: github has none, it is for k8s and gitlab"},
+		{"k8s", func(o *EmitOptions) { o.JUnit = "b/c.xml" }, "--junit b/c.xml: give a name without a folder; k8s writes it to its volume, beside the result"},
+		{"k8s", func(o *EmitOptions) { o.Baseline = "b" }, "--baseline b: a pod has no such folder; copy the shards from the volume and merge them where the baseline is"},
+		{"github", func(o *EmitOptions) { o.JUnit = "b/../../c.xml" }, "--junit ../c.xml: github collects files from the repository only: give a path from its top"},
+		{"gitlab", func(o *EmitOptions) { o.JUnit = "/c.xml" }, "--junit /c.xml: gitlab collects files from the repository only: give a path from its top"},
+		{"github", func(o *EmitOptions) { o.JUnit = "b/.." }, "--junit .: github collects files from the repository only: give a path from its top"},
+		{"gitlab", func(o *EmitOptions) { o.JUnit = "[b].xml" }, "--junit [b].xml: only letters, digits and _ . / - (not at the beginning) make a path that gitlab collects"},
+		{"github", func(o *EmitOptions) { o.JUnit = "-b.xml" }, "--junit -b.xml: only letters, digits and _ . / - (not at the beginning) make a path that github collects"},
+		{"github gitlab", func(o *EmitOptions) { o.Baseline = "../b" }, "--baseline ../b is not in the repository: give its path from the top of the repository"},
+		{"", func(o *EmitOptions) { o.Source = "a\nb" }, `"a\nb": ` + unseen},
+		{"", func(o *EmitOptions) { o.Run = []string{"--set", "title=a\rb"} }, `"title=a\rb": ` + unseen},
+		{"", func(o *EmitOptions) { o.Merge = []string{"\u2028"} }, `"\u2028": ` + unseen},
+		{"k8s gitlab", func(o *EmitOptions) { o.Image = "a\xff" }, `"a\xff": ` + unseen},
+		{"slurm", func(o *EmitOptions) { o.JUnit = "a\nb" }, `"a\nb": ` + unseen},
 		{"docker", func(*EmitOptions) {}, "nothing is known of docker; there are slurm, k8s, github, gitlab"},
 	} {
 		for kind := range strings.FieldsSeq(cmp.Or(c.kinds, strings.Join(Kinds(), " "))) {
-			o := ok
+			o := ok.of(kind)
 			c.change(&o)
 			got, err := Emit(kind, o)
 			if err == nil || err.Error() != c.want || got != nil {
@@ -395,7 +453,7 @@ func TestNames(t *testing.T) {
 		if got := label(name); got != want || len(got)+len("-shards-9999") > 63 {
 			t.Errorf("%s: %s, want %s", name, got, want)
 		}
-		o := EmitOptions{Scenario: name, Source: name, Image: "i"}
+		o := EmitOptions{Scenario: name, Source: name, Image: "i", Shards: 2}
 		for _, kind := range []string{"k8s", "github", "gitlab"} {
 			for _, doc := range docs(t, emit(t, kind, o)) {
 				if kind == "k8s" && at(t, doc, "metadata", "labels", "app.kubernetes.io/instance") != want {

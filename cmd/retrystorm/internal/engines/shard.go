@@ -37,7 +37,7 @@ func Parse(text string) (Shard, error) {
 	case n > MostShards:
 		return bad("at most %d shards", MostShards)
 	case k == 0:
-		return bad("%s counts from 1", text)
+		return bad("shards are counted from 1, so the first is 1/%d", n)
 	case k > n:
 		return bad("there are only %d shards", n)
 	}

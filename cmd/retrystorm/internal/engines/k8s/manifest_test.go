@@ -1,6 +1,8 @@
 package k8s
 
 import (
+	"io/fs"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -83,7 +85,8 @@ func options(t *testing.T) engines.EmitOptions {
 	}
 	return engines.EmitOptions{
 		Scenario: "odd", Source: "odd.yaml", File: file, Shards: 12, Image: "registry.example/retrystorm:1", Memory: 512 << 20,
-		Run: []string{"--seed", "7", "--set", "a={b: 1}"}, Merge: []string{"--strict"},
+		Data: map[string][]byte{"data/monday.csv": []byte("t_s\n1\n"), "times $(A).csv": []byte("seconds\r\n0.1\r\n")},
+		Run:  []string{"--seed", "7", "--set", "a={b: 1}"}, Merge: []string{"--strict"}, JUnit: "odd.xml",
 	}
 }
 
@@ -169,7 +172,7 @@ func TestMerge(t *testing.T) {
 	equal(t, "completions", number(s.Completions), 1)
 	equal(t, "a disruption", s.PodFailurePolicy.Rules[0].Action, batch.PodFailurePolicyActionIgnore)
 	c := pod(t, &m, &m.merge)
-	want := []string{"merge", "/results/odd.shards", "-o", "/results/odd.result", "--strict"}
+	want := []string{"merge", "/results/odd.shards", "-o", "/results/odd.result", "--junit", "odd.xml", "--strict"}
 	if !slices.Equal(c.Args, want) {
 		t.Errorf("args: %q, want %q", c.Args, want)
 	}
@@ -223,6 +226,7 @@ func pod(t *testing.T, m *manifest, job *batch.Job) *core.Container {
 		case "/scenario":
 			equal(t, "config", v.ConfigMap.Name, m.config.Name)
 			equal(t, "config, read only", mount.ReadOnly, true)
+			paths(t, m.config, v.ConfigMap.Items)
 		default:
 			t.Errorf("a volume at %s", mount.MountPath)
 		}
@@ -232,6 +236,49 @@ func pod(t *testing.T, m *manifest, job *batch.Job) *core.Container {
 		t.Errorf("volumes for nothing: %v", volumes)
 	}
 	return c
+}
+
+// paths checks that each key of a ConfigMap becomes a file, as the API takes it.
+func paths(t *testing.T, config *core.ConfigMap, items []core.KeyToPath) {
+	t.Helper()
+	seen := map[string]bool{}
+	for _, item := range items {
+		for _, e := range validation.IsConfigMapKey(item.Key) {
+			t.Errorf("key %s: %s", item.Key, e)
+		}
+		if _, ok := config.Data[item.Key]; !ok {
+			t.Errorf("%s: no key %s", item.Path, item.Key)
+		}
+		if !fs.ValidPath(item.Path) || strings.HasPrefix(item.Path, "..") || seen[item.Path] {
+			t.Errorf("the path %s", item.Path)
+		}
+		seen[item.Path] = true
+	}
+	equal(t, "files", len(items), len(config.Data))
+}
+
+// What the pod sees below /scenario.
+func TestDataArrives(t *testing.T) {
+	o := options(t)
+	m := emit(t, o)
+	want := map[string]string{"odd.yaml": string(o.File)}
+	for name, text := range o.Data {
+		want[name] = string(text)
+	}
+	for _, job := range []*batch.Job{&m.shards, &m.merge} {
+		got := map[string]string{}
+		for _, v := range job.Spec.Template.Spec.Volumes {
+			if v.ConfigMap == nil {
+				continue
+			}
+			for _, item := range v.ConfigMap.Items {
+				got[item.Path] = m.config.Data[item.Key]
+			}
+		}
+		if !maps.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", job.Name, got, want)
+		}
+	}
 }
 
 func TestFileArrives(t *testing.T) {

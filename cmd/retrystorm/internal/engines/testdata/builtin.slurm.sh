@@ -8,7 +8,10 @@
 #
 # The merge also begins when shards have failed: its exit code is 4 then, and it
 # names what is missing. Submitting again does no harm: what is finished is left
-# alone, and what was stopped goes on where it was.
+# alone, what was stopped goes on where it was, and the merge writes its result anew.
+# After a change of the scenario, or of the number of shards, remove
+# recovering-server.shards first: else the merge ends with exit code 2, and the old result
+# stays.
 #
 # Submit it in a folder that all nodes see, and keep the file until the merge has
 # begun. RETRYSTORM is the command, if it is not in the PATH of the nodes;
@@ -26,15 +29,27 @@ set -euo pipefail
 shards=3
 retrystorm=${RETRYSTORM:-retrystorm}
 
-if [ -n "${SLURM_ARRAY_TASK_ID:-}" ]; then
-	# The count is the one above: SLURM_ARRAY_TASK_COUNT is less when some shards
-	# run again.
+# The count is the one above: SLURM_ARRAY_TASK_COUNT is less when some shards run
+# again.
+shard() {
 	exec "$retrystorm" run recovering-server -o recovering-server.shards --resume --jobs "${SLURM_CPUS_PER_TASK:-1}" \
-		--shard "$SLURM_ARRAY_TASK_ID/$shards"
+		--shard "$1/$shards"
+}
+
+if [ -n "${SLURM_ARRAY_TASK_ID:-}" ]; then
+	shard "$SLURM_ARRAY_TASK_ID"
 fi
 
 if [ "${1:-}" = merge ]; then
-	exec "$retrystorm" merge recovering-server.shards -o recovering-server.result
+	# A finished shard has nothing left to do, unless it is of another scenario;
+	# the merge finds out whether all shards are of one.
+	for finished in recovering-server.shards/shard-*-of-"$shards"/shard.json; do
+		[ -e "$finished" ] || break
+		finished=${finished#*/shard-}
+		(shard "${finished%%-of-*}")
+		break
+	done
+	exec "$retrystorm" merge recovering-server.shards -o recovering-server.result --force
 fi
 
 wait=
