@@ -97,43 +97,6 @@ func TestShards(t *testing.T) {
 	}
 }
 
-// A crash after the log has moved, and before shard.json, loses nothing.
-func TestShardCommitInterrupted(t *testing.T) {
-	dir := t.TempDir()
-	f, err := OpenShard(dir, identity(1), 1, 1, FolderOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	mustSave(t, f, "a", "x")
-	if err := f.log.close(); err != nil {
-		t.Fatal(err)
-	}
-	files, err := f.shardFiles()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(f.stage(files), f.writeJournal(files, []string{logFile}), os.MkdirAll(f.dir, 0o777),
-		move(filepath.Join(f.partial, logFile), filepath.Join(f.dir, logFile)), f.lock.release()); err != nil {
-		t.Fatal(err)
-	}
-	f, err = OpenShard(dir, identity(1), 1, 1, FolderOptions{Resume: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got, ok := f.Load("a"); !ok || string(got) != "x" {
-		t.Errorf("a has become %q", got)
-	}
-	if err := errors.Join(f.Commit(nil), f.Close()); err != nil {
-		t.Fatal(err)
-	}
-	s, err := ReadShards([]string{dir})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.Close()
-	wantNames(t, dir, "shard-1-of-1")
-}
-
 func TestReadShardsRefuses(t *testing.T) {
 	id := scenarioOf(identity(1), "name: x\nuntil: 1m\n")
 	changed := scenarioOf(id, "name: x\nuntil: 2m\n")
