@@ -37,8 +37,11 @@ func scenarioOf(id Identity, yaml string) Identity {
 func TestShards(t *testing.T) {
 	dir := t.TempDir()
 	id := scenarioOf(identity(1), "name: x\n")
+	if err := errors.Join(os.WriteFile(filepath.Join(dir, ".gitkeep"), nil, 0o666), os.WriteFile(filepath.Join(dir, "slurm-1.out"), nil, 0o666)); err != nil {
+		t.Fatal(err)
+	}
 	first := shard(t, dir, id, 1, 3, "b", "a")
-	wantNames(t, dir, "shard-1-of-3")
+	wantNames(t, dir, ".gitkeep", "shard-1-of-3", "slurm-1.out")
 	wantNames(t, first, "points.log", "scenario.yaml", "shard.json")
 	_, err := OpenShard(dir, id, 1, 3, FolderOptions{})
 	wantUsage(t, err, "already holds a result; --force")
@@ -191,7 +194,11 @@ func TestReadShardsRefuses(t *testing.T) {
 		_, err := ReadShards([]string{dir})
 		wantUsage(t, err, want)
 	}
-	_, err := ReadShards(nil)
+	result := filepath.Join(t.TempDir(), "out")
+	mustCommit(t, mustOpen(t, result, id, FolderOptions{}), smallFiles(id))
+	_, err := ReadShards([]string{result})
+	wantUsage(t, err, "out is a result, and holds no shards")
+	_, err = ReadShards(nil)
 	wantUsage(t, err, "there is no folder to read shards from")
 	_, err = ReadShards([]string{filepath.Join(t.TempDir(), "nowhere")})
 	wantUsage(t, err, "it is no folder with shards")
