@@ -111,6 +111,9 @@ func (e *Experiment) lay(f *scenarios.File) scenarios.Problems {
 		for i := range f.Points() {
 			at := placeOf(f.Point(i), "p", i)
 			at.step = i
+			if first := at.row; first < i && places[first].row == first { // of another variant
+				at.sweep, at.numbers = places[first].sweep, places[first].numbers
+			}
 			places = append(places, at)
 		}
 		for row := range f.Rows() {

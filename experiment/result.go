@@ -105,7 +105,13 @@ type Point struct {
 	// were locked in and others not: their common mean describes neither.
 	Outcomes []Outcome
 
-	kept map[int][]float64 // values that a brief point keeps, by metric
+	kept []keptValues // by a brief point
+}
+
+// keptValues are the values of a metric, replication by replication.
+type keptValues struct {
+	metric int
+	values []float64
 }
 
 // Outcome is a group of replications of a point that ended the same way.

@@ -125,8 +125,10 @@ func (r *session) grid() error {
 // points are those that were found, and their keys.
 func (r *session) points() (points []Point, keys []string) {
 	points, keys = make([]Point, len(r.found)), make([]string, len(r.found))
-	for i, f := range r.found {
+	for i := range r.found {
+		f := &r.found[i]
 		points[i], keys[i] = *f.point, f.at.id
+		f.point = nil // there may be very many
 	}
 	return points, keys
 }
@@ -138,6 +140,8 @@ func (r *session) finish(places []*place) ([]*Point, error) {
 	var works []*work
 	at := map[*work]int{}
 	keep := func(i int, p *Point) {
+		// A store has its own copies of what all places hold anyway.
+		p.Variant, p.Sweep, p.Numbers = places[i].variant, places[i].sweep, places[i].numbers
 		if (r.opt.Store != nil || r.opt.Light) && !slices.Equal(places[i].sweep, r.last) {
 			b := r.e.brief(p)
 			if r.opt.Store == nil { // nobody else has them
@@ -216,9 +220,9 @@ func (e *Experiment) brief(p *Point) *Point {
 		ExactCompletion: p.ExactCompletion,
 	}
 	if judged := e.judged(); len(judged) > 0 {
-		b.kept = make(map[int][]float64, len(judged))
-		for _, m := range judged {
-			b.kept[m] = p.values(m)
+		b.kept = make([]keptValues, len(judged))
+		for i, m := range judged {
+			b.kept[i] = keptValues{m, p.values(m)}
 		}
 	}
 	return &b
@@ -247,7 +251,12 @@ func (e *Experiment) judged() []int {
 // values are those of a metric, replication by replication.
 func (p *Point) values(metric int) []float64 {
 	if p.kept != nil {
-		return p.kept[metric]
+		for _, k := range p.kept {
+			if k.metric == metric {
+				return k.values
+			}
+		}
+		return nil
 	}
 	out := make([]float64, len(p.Runs))
 	for r := range p.Runs {

@@ -2,45 +2,97 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
 
 // mostChanges is how many changes of a scenario are named.
-const mostChanges = 3
+const mostChanges = 10
 
-// scenarioChanges says what has changed between two scenarios in long form.
-func scenarioChanges(before, after []byte) string {
-	was, is := leaves(string(before)), leaves(string(after))
+// scenarioChanges says what has changed between two scenarios in long form, but
+// for the values at paths of which it has been said.
+func scenarioChanges(before, after []byte, said ...string) string {
+	was, wasExpected := expected(leaves(string(before)))
+	is, isExpected := expected(leaves(string(after)))
 	var changes []string
-	old := map[string]string{}
-	for _, x := range was {
-		old[x.path] = x.value
-	}
-	now := map[string]string{}
+	old, now := valuesAt(was), valuesAt(is)
 	for _, x := range is {
-		now[x.path] = x.value
-		switch value, ok := old[x.path]; {
-		case !ok:
+		value, ok := old[x.path]
+		switch {
+		case slices.Contains(said, x.path):
+		case !ok && !filledIn(x, was):
 			changes = append(changes, fmt.Sprintf("%s is new: %s", x.path, x.value))
-		case value != x.value:
+		case ok && value != x.value:
 			changes = append(changes, fmt.Sprintf("%s was %s, is %s", x.path, value, x.value))
 		}
 	}
 	for _, x := range was {
-		if _, ok := now[x.path]; !ok {
+		if _, ok := now[x.path]; !ok && !filledIn(x, is) && !slices.Contains(said, x.path) {
 			changes = append(changes, fmt.Sprintf("%s is gone, was %s", x.path, x.value))
 		}
 	}
+	changes = append(changes, expectationChanges(wasExpected, isExpected)...)
 	switch more := len(changes) - mostChanges; {
 	case len(before) == 0:
 		return "the scenario has changed since"
+	case len(changes) == 0 && len(said) > 0:
+		return ""
 	case len(changes) == 0:
 		return "a file that the scenario reads has changed since"
 	case more > 0:
 		return fmt.Sprintf("the scenario has changed since: %s; and %d more", strings.Join(changes[:mostChanges], "; "), more)
 	}
 	return "the scenario has changed since: " + strings.Join(changes, "; ")
+}
+
+func valuesAt(list []leaf) map[string]string {
+	at := make(map[string]string, len(list))
+	for _, x := range list {
+		at[x.path] = x.value
+	}
+	return at
+}
+
+// filledIn reports whether a leaf is an empty list or map that has something in it
+// in another scenario, which says more.
+func filledIn(x leaf, other []leaf) bool {
+	return (x.value == "[]" || x.value == "{}") && slices.ContainsFunc(other, func(o leaf) bool {
+		rest, below := strings.CutPrefix(o.path, x.path)
+		return below && rest != "" && (rest[0] == '[' || rest[0] == '.')
+	})
+}
+
+// expected takes the expectations out of a scenario. Their numbers say nothing
+// to a reader.
+func expected(list []leaf) (others []leaf, expectations []string) {
+	for _, x := range list {
+		switch {
+		case strings.HasPrefix(x.path, "expect["):
+			expectations = append(expectations, x.value)
+		case x.path != "expect": // it is empty
+			others = append(others, x)
+		}
+	}
+	return others, expectations
+}
+
+func expectationChanges(was, is []string) []string {
+	var changes []string
+	for _, x := range is {
+		if !slices.Contains(was, x) {
+			changes = append(changes, "the expectation "+x+" is new")
+		}
+	}
+	for _, x := range was {
+		if !slices.Contains(is, x) {
+			changes = append(changes, "the expectation "+x+" is gone")
+		}
+	}
+	if changes == nil && !slices.Equal(was, is) {
+		changes = append(changes, "the expectations are others in order or number")
+	}
+	return changes
 }
 
 // leaf is a value of a scenario and where it stands.

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -18,9 +19,29 @@ func TestScenarioChanges(t *testing.T) {
 		},
 		{
 			"name: x\nservices:\n  db:\n    workers: 100\n    service_time: 1s\nvariants:\n  none: {}\nsweep:\n  clients.count: 1..10 step 1\nexpect:\n  - a < b\n  - \"total_calls[x: y] < 4\"\n",
-			`the scenario has changed since: services.db.service_time is new: 1s; expect[2] was "total_calls[x: y] < 3", is "total_calls[x: y] < 4"; services.db.queue is gone, was 400 full 503`,
+			`the scenario has changed since: services.db.service_time is new: 1s; services.db.queue is gone, was 400 full 503; the expectation "total_calls[x: y] < 4" is new; the expectation "total_calls[x: y] < 3" is gone`,
 		},
-		{"name: y\n", "the scenario has changed since: name was x, is y; services.db.workers is gone, was 100; services.db.queue is gone, was 400 full 503; and 4 more"},
+		{
+			"name: y\nexpect: []\n",
+			"the scenario has changed since: name was x, is y; services.db.workers is gone, was 100; services.db.queue is gone, was 400 full 503; " +
+				"variants.none is gone, was {}; sweep.clients.count is gone, was 1..10 step 1; the expectation a < b is gone; the expectation \"total_calls[x: y] < 3\" is gone",
+		},
+		{
+			strings.Replace(before, "none: {}", "none: {calls: x}", 1),
+			"the scenario has changed since: variants.none was {}, is {calls: x}",
+		},
+		{
+			strings.Replace(before, "none: {}", "none:\n    calls: x", 1),
+			"the scenario has changed since: variants.none.calls is new: x",
+		},
+		{
+			strings.Replace(before, "- a < b\n", "- a < b\n  - a < b\n", 1),
+			"the scenario has changed since: the expectations are others in order or number",
+		},
+		{
+			before + "a: 1\nb: 1\nc: 1\nd: 1\ne: 1\nf: 1\ng: 1\nh: 1\ni: 1\nj: 1\nk: 1\n",
+			"the scenario has changed since: a is new: 1; b is new: 1; c is new: 1; d is new: 1; e is new: 1; f is new: 1; g is new: 1; h is new: 1; i is new: 1; j is new: 1; and 1 more",
+		},
 	} {
 		if got := scenarioChanges([]byte(before), []byte(c.after)); got != c.want {
 			t.Errorf("got %s\nwant %s", got, c.want)
@@ -68,5 +89,20 @@ func TestLeavesOfScenarios(t *testing.T) {
 		if !seen["name"] || !seen["seed"] {
 			t.Errorf("%s: %v", name, seen)
 		}
+	}
+}
+
+// A seed that has changed does not hide what else has.
+func TestAllChangesAreNamed(t *testing.T) {
+	was := identity(1)
+	was.YAML = []byte("seed: 1\nuntil: 1m\n")
+	is := was
+	is.Seed, is.Hash, is.YAML = 2, "4e5d", []byte("seed: 2\nuntil: 2m\n")
+	if got, want := is.differs(was), "it has seed 1, not 2; the scenario has changed since: until was 1m, is 2m"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	is.YAML = []byte("seed: 2\nuntil: 1m\n")
+	if got, want := is.differs(was), "it has seed 1, not 2"; got != want {
+		t.Errorf("got %s, want %s", got, want)
 	}
 }

@@ -12,6 +12,10 @@ import (
 	"runtime"
 )
 
+// changed is called after each change of a file or folder; tests look there
+// what a crash would have left.
+var changed = func() {}
+
 // newFile is a file being written.
 type newFile struct {
 	*bufio.Writer
@@ -23,6 +27,7 @@ func createFile(path string) (*newFile, error) {
 	if err != nil {
 		return nil, err
 	}
+	changed()
 	return &newFile{bufio.NewWriterSize(f, 1<<16), f}, nil
 }
 
@@ -41,6 +46,7 @@ func (f *newFile) finish(err error) error {
 	if err != nil {
 		os.Remove(f.file.Name())
 	}
+	changed()
 	return err
 }
 
@@ -129,6 +135,7 @@ func writeDurably(path string, content []byte) error {
 		os.Remove(temporary)
 		return err
 	}
+	changed()
 	return syncDir(filepath.Dir(path))
 }
 
@@ -136,6 +143,7 @@ func writeDurably(path string, content []byte) error {
 // system, as with a folder mounted into a container.
 func move(from, to string) error {
 	if os.Rename(from, to) == nil {
+		changed()
 		return nil
 	}
 	in, err := os.Open(from)
@@ -155,6 +163,7 @@ func move(from, to string) error {
 		os.Remove(temporary)
 		return err
 	}
+	changed()
 	return nil
 }
 
@@ -177,7 +186,26 @@ func remove(path string) error {
 	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
+	changed()
 	return nil
+}
+
+func removeAll(path string) error {
+	err := os.RemoveAll(path)
+	changed()
+	return err
+}
+
+// makeDir makes a folder, unless it is there.
+func makeDir(path string) error {
+	err := os.MkdirAll(path, 0o777)
+	changed()
+	return err
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
 }
 
 // plainName reports whether name stays inside its folder.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"retrystorm/experiment"
+	"retrystorm/sim"
 )
 
 const (
@@ -106,6 +107,7 @@ func ReadBaseline(dir fs.FS) (*experiment.Result, error) {
 
 // read fills the points of a result.
 func (m *manifest) read(dir fs.FS, r *experiment.Result, readers ...func(fs.FS, *experiment.Result, index) error) error {
+	m.makeRoom(r)
 	points := newIndex(r)
 	for _, read := range readers {
 		if err := read(dir, r, points); err != nil {
@@ -119,6 +121,24 @@ func (m *manifest) read(dir fs.FS, r *experiment.Result, readers ...func(fs.FS, 
 	}
 	return nil
 }
+
+// makeRoom makes the lists of the points as long as they will be, of which there
+// may be very many.
+func (m *manifest) makeRoom(r *experiment.Result) {
+	for i := range r.Points {
+		p, x := &r.Points[i], &m.Points[i]
+		p.Runs = make([]experiment.Run, 0, room(x.Runs))
+		p.Completion = make([]experiment.Quantile, 0, room(x.Quantiles))
+		p.Hops = make([]experiment.Hop, 0, room(x.Hops))
+		p.Attribution = make([]experiment.Attribution, 0, room(x.Attribution))
+		for j := range p.Timelines {
+			p.Timelines[j].Rows = make([]sim.Row, 0, room(x.Timelines[j].Rows))
+		}
+	}
+}
+
+// room is what is believed of the length of a list before its rows are seen.
+func room(n int) int { return min(max(n, 0), 1<<10) }
 
 // split reports whether there is an outcomes.csv.
 func (m *manifest) split() bool {

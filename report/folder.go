@@ -19,9 +19,9 @@ import (
 //	Close    lets go of the lock; without Commit, DIR.partial/ stays
 //
 // A folder without manifest.json is no result, so at no time is there a
-// result that is only half there. A commit that was interrupted leaves a
-// journal of the names it was about to touch in DIR, by which the next one
-// knows them for its own.
+// result that is only half there. A journal says that all files are complete,
+// and what is to be done in DIR with them: from then on an interrupted commit
+// is finished, by whoever opens the folder next.
 //
 // A crash, of the program or of the machine, finds on disk only what was waited
 // for before, so each step waits for the one before:
@@ -32,10 +32,11 @@ import (
 //     times a second; what is not on disk when the power fails is cut off when
 //     the log is opened again.
 //  3. All records, before the first file of the result is written.
-//  4. Each file of the result in files/, with its content.
+//  4. Each file of the result in files/, with its content and its name.
 //  5. The journal, with its name.
 //  6. The name of an older manifest is gone from DIR.
-//  7. The names of all files but the manifest are in DIR.
+//  7. The names of all files but the manifest are in DIR, and those of an older
+//     result are gone.
 //  8. The name of the manifest.
 //  9. Only then is anything removed from DIR.partial/.
 //
@@ -67,6 +68,7 @@ func usagef(format string, args ...any) error {
 type FolderOptions struct {
 	Force  bool // replace an existing result, discard an interrupted run
 	Resume bool // go on with an interrupted run
+	Again  bool // write the result that is there again
 }
 
 // Folder is an output folder being made. Save, Load and Keys may be called from
@@ -90,13 +92,20 @@ func Open(dir string, id Identity, opt FolderOptions) (*Folder, error) {
 		return nil, fmt.Errorf("output folder %s: %w", dir, err)
 	}
 	f := &Folder{dir: abs, shown: dir, partial: abs + ".partial", id: id}
+	finished, err := f.rollForward()
+	if err != nil {
+		return nil, err
+	}
+	if finished && !opt.Force && !opt.Again {
+		opt.Resume = true // nobody has seen yet what has been there since
+	}
 	if err := f.checkTarget(opt); err != nil {
 		if errors.Is(err, ErrComplete) {
 			f.tidy()
 		}
 		return nil, err
 	}
-	if err := os.MkdirAll(f.partial, 0o777); err != nil {
+	if err := makeDir(f.partial); err != nil {
 		return nil, fmt.Errorf("output folder %s cannot be made: %w", dir, err)
 	}
 	if f.lock, err = acquire(filepath.Join(f.partial, lockFile)); err != nil {
@@ -163,13 +172,17 @@ func (f *Folder) checkTarget(opt FolderOptions) error {
 func (f *Folder) checkResult(opt FolderOptions) error {
 	id, files, err := f.result()
 	switch {
-	case opt.Force:
+	case opt.Force, opt.Again:
 		f.own(files)
 		return f.probe()
 	case opt.Resume && err == nil:
 		reason := f.id.differs(id)
-		if reason == "" {
+		switch {
+		case reason == "":
 			return ErrComplete
+		case f.begun(): // by force
+			f.own(files)
+			return f.probe()
 		}
 		return usagef("output folder %s holds another result: %s; --force replaces it", f.shown, reason)
 	case opt.Resume:
@@ -177,6 +190,12 @@ func (f *Folder) checkResult(opt FolderOptions) error {
 	default:
 		return usagef("output folder %s already holds a result; --force replaces it", f.shown)
 	}
+}
+
+// begun reports whether an interrupted run is there that is equal to ours.
+func (f *Folder) begun() bool {
+	id, reason, err := readIdentity(os.DirFS(f.partial))
+	return err == nil && reason == "" && f.id.differs(id) == ""
 }
 
 // result says whose result is there, and which files it has.
@@ -236,12 +255,14 @@ func (f *Folder) checkPartial(opt FolderOptions) error {
 		reason = f.id.differs(id)
 	}
 	switch {
-	case opt.Resume && reason == "", opt.Force:
+	case (opt.Resume || opt.Again) && reason == "", opt.Force:
 		return nil
 	case opt.Resume:
 		return usagef("output folder %s: %s cannot be resumed: %s; --force starts anew", f.shown, shown, reason)
 	case !names[journalFile] && !holdsRecords(filepath.Join(f.partial, logFile)):
 		return nil
+	case opt.Again:
+		return usagef("output folder %s: %s belongs to a run that is not finished: %s; report -o writes elsewhere", f.shown, shown, reason)
 	default:
 		return usagef("output folder %s: an interrupted run is kept in %s; --resume goes on with it, --force starts anew", f.shown, shown)
 	}
@@ -262,13 +283,13 @@ func leftOver(names map[string]bool) bool {
 // resumed, anything else starts empty.
 func (f *Folder) prepare(opt FolderOptions) (err error) {
 	f.readJournal()
-	id, reason, err := readIdentity(os.DirFS(f.partial))
-	if err == nil && reason == "" && opt.Resume && f.id.differs(id) == "" {
-		if err := f.takeBack(); err != nil {
+	if err := f.disarm(); err != nil {
+		return err
+	}
+	if !opt.Resume || !f.begun() {
+		if err := f.begin(); err != nil {
 			return err
 		}
-	} else if err := f.begin(); err != nil {
-		return err
 	}
 	if f.log, err = openLog(filepath.Join(f.partial, logFile)); err != nil {
 		return err
@@ -288,15 +309,6 @@ func (f *Folder) begin() error {
 		return err
 	}
 	return writeDurably(filepath.Join(f.partial, scenarioFile), f.id.YAML)
-}
-
-// takeBack undoes what an interrupted commit of a shard did to the log.
-func (f *Folder) takeBack() error {
-	log, moved := filepath.Join(f.partial, logFile), filepath.Join(f.dir, logFile)
-	if !slices.Contains(f.owned, logFile) || holdsRecords(log) || !holdsRecords(moved) {
-		return nil
-	}
-	return move(moved, log)
 }
 
 // probe fails now if files cannot be made in DIR, not after hours of work.
@@ -341,7 +353,7 @@ func (f *Folder) commit(files []File) error {
 	if err := f.log.sync(); err != nil {
 		return err
 	}
-	var whole []string // files that move as they are
+	var names []string // that which makes it a result comes last
 	if f.id.Shards > 0 {
 		if err := f.log.close(); err != nil {
 			return err
@@ -350,21 +362,21 @@ func (f *Folder) commit(files []File) error {
 		if err != nil {
 			return err
 		}
-		files, whole = append(shard, files...), []string{logFile}
+		files, names = append(shard, files...), []string{logFile}
 	}
 	if err := f.stage(files); err != nil {
 		return err
 	}
-	if err := f.writeJournal(files, whole); err != nil {
+	for _, file := range files {
+		if file.Name != f.mark() {
+			names = append(names, file.Name)
+		}
+	}
+	j := journal{Files: append(names, f.mark()), Owned: f.owned}
+	if err := f.writeJournal(j); err != nil {
 		return err
 	}
-	if err := os.MkdirAll(f.dir, 0o777); err != nil {
-		return err
-	}
-	if err := f.clear(); err != nil {
-		return err
-	}
-	if err := f.publish(files, whole); err != nil {
+	if err := f.publish(j); err != nil {
 		return err
 	}
 	// The result is there; what cannot be tidied up does no harm.
@@ -373,36 +385,104 @@ func (f *Folder) commit(files []File) error {
 	return nil
 }
 
-// publish moves the files into DIR, the one that makes it a result last.
-func (f *Folder) publish(files []File, whole []string) error {
-	for _, name := range whole {
-		if err := move(filepath.Join(f.partial, name), filepath.Join(f.dir, name)); err != nil {
+// publish moves the files into DIR, that which makes it a result last. It may
+// have been interrupted before, wherever that was.
+func (f *Folder) publish(j journal) error {
+	last := len(j.Files) - 1
+	if !exists(f.staged(j.Files[last])) {
+		return nil // it is there already, and so are all others
+	}
+	if err := makeDir(f.dir); err != nil {
+		return err
+	}
+	// First the older manifest, so that the rest is no result.
+	if err := remove(filepath.Join(f.dir, j.Files[last])); err != nil {
+		return err
+	}
+	if err := syncDir(f.dir); err != nil {
+		return err
+	}
+	for _, name := range j.Owned {
+		if slices.Contains(j.Files, name) {
+			continue
+		}
+		if err := remove(filepath.Join(f.dir, name)); err != nil {
 			return err
 		}
 	}
-	for _, last := range []bool{false, true} {
-		for _, file := range files {
-			if (file.Name == f.mark()) != last {
-				continue
-			}
-			if err := move(f.staged(file.Name), filepath.Join(f.dir, file.Name)); err != nil {
+	for i, name := range j.Files {
+		if i == last {
+			if err := syncDir(f.dir); err != nil {
 				return err
 			}
 		}
-		if err := syncDir(f.dir); err != nil {
+		if !exists(f.staged(name)) {
+			continue
+		}
+		if err := move(f.staged(name), filepath.Join(f.dir, name)); err != nil {
 			return err
 		}
+	}
+	if err := syncDir(f.dir); err != nil {
+		return err
 	}
 	return syncDir(filepath.Dir(f.dir))
 }
 
+// Recover finishes a commit to an output folder that was interrupted when all
+// files were complete. Where there is none it does nothing.
+func Recover(dir string) error {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return fmt.Errorf("output folder %s: %w", dir, err)
+	}
+	f := &Folder{dir: abs, shown: dir, partial: abs + ".partial"}
+	_, err = f.rollForward()
+	return err
+}
+
+// rollForward finishes an interrupted commit, if it can be: a file that is
+// neither here nor there was removed by somebody, and it is as if the commit
+// had not begun.
+func (f *Folder) rollForward() (finished bool, err error) {
+	if !exists(filepath.Join(f.partial, journalFile)) {
+		return false, nil
+	}
+	lock, err := acquire(filepath.Join(f.partial, lockFile))
+	switch {
+	case errors.Is(err, errLocked):
+		return false, usagef("output folder %s: %v", f.shown, err)
+	case err != nil:
+		return false, fmt.Errorf("output folder %s: %w", f.shown, err)
+	}
+	defer func() {
+		_ = lock.release()
+		os.Remove(f.partial) // succeeds only when it is empty
+	}()
+	_, _, err = readIdentity(os.DirFS(f.partial))
+	j := f.storedJournal()
+	if err != nil || len(j.Files) == 0 || slices.ContainsFunc(j.Files, func(name string) bool {
+		return !exists(f.staged(name)) && !exists(filepath.Join(f.dir, name))
+	}) {
+		return false, nil
+	}
+	if err := f.publish(j); err != nil {
+		return false, fmt.Errorf("finishing output folder %s: %w", f.shown, err)
+	}
+	_ = f.empty(lockFile)
+	return true, nil
+}
+
 // stage writes all files beside the log.
 func (f *Folder) stage(files []File) error {
-	dir := filepath.Join(f.partial, stagingDir)
-	if err := os.RemoveAll(dir); err != nil {
+	if err := f.disarm(); err != nil { // of an attempt before
 		return err
 	}
-	if err := os.Mkdir(dir, 0o777); err != nil {
+	dir := filepath.Join(f.partial, stagingDir)
+	if err := removeAll(dir); err != nil {
+		return err
+	}
+	if err := makeDir(dir); err != nil {
 		return err
 	}
 	for _, file := range files {
@@ -411,61 +491,63 @@ func (f *Folder) stage(files []File) error {
 		}
 	}
 	err := writeFiles(dir, files)
+	if err == nil {
+		err = syncDir(dir)
+	}
 	if err != nil {
 		os.RemoveAll(dir) // room for the points is worth more
 	}
 	return err
 }
 
-// clear removes what an older result or an interrupted commit left in DIR:
-// first the manifest, so that the rest is no result.
-func (f *Folder) clear() error {
-	if err := remove(filepath.Join(f.dir, f.mark())); err != nil {
-		return err
-	}
-	if err := syncDir(f.dir); err != nil {
-		return err
-	}
-	for _, name := range f.owned {
-		if err := remove(filepath.Join(f.dir, name)); err != nil {
-			return err
-		}
-	}
-	return nil
+// journal is journal.json.
+type journal struct {
+	// Files are to be moved into DIR, in this order; none as long as not all of
+	// them are complete.
+	Files []string `json:"files,omitempty"`
+	// Owned are other names in DIR that are ours, of an older result.
+	Owned []string `json:"owned,omitempty"`
 }
 
-// writeJournal notes every name in DIR that is ours from now on.
-func (f *Folder) writeJournal(files []File, whole []string) error {
-	for _, file := range files {
-		whole = append(whole, file.Name)
-	}
-	for _, name := range whole {
-		if !slices.Contains(f.owned, name) {
-			f.owned = append(f.owned, name)
-		}
-	}
-	b, err := json.Marshal(f.owned)
+func (f *Folder) writeJournal(j journal) error {
+	b, err := json.Marshal(j)
 	if err != nil {
 		return err
 	}
 	return writeDurably(filepath.Join(f.partial, journalFile), b)
 }
 
+// storedJournal is the journal that is there, or an empty one.
+func (f *Folder) storedJournal() (j journal) {
+	b, err := os.ReadFile(filepath.Join(f.partial, journalFile))
+	if err != nil || json.Unmarshal(b, &j) != nil || !all(j.Files, plainName) || !all(j.Owned, plainName) {
+		return journal{}
+	}
+	return j
+}
+
+func all(names []string, ok func(string) bool) bool {
+	return !slices.ContainsFunc(names, func(name string) bool { return !ok(name) })
+}
+
 // readJournal adds the names of an interrupted commit to those we own.
 func (f *Folder) readJournal() {
-	b, err := os.ReadFile(filepath.Join(f.partial, journalFile))
-	if err != nil {
-		return
-	}
-	var names []string
-	if json.Unmarshal(b, &names) != nil {
-		return
-	}
-	for _, name := range names {
-		if plainName(name) && !slices.Contains(f.owned, name) {
+	j := f.storedJournal()
+	for _, name := range append(j.Files, j.Owned...) {
+		if !slices.Contains(f.owned, name) {
 			f.owned = append(f.owned, name)
 		}
 	}
+}
+
+// disarm makes the journal of a commit that is not to be finished say no more
+// than which names are ours, before anything happens to the files.
+func (f *Folder) disarm() error {
+	if len(f.storedJournal().Files) == 0 {
+		return nil
+	}
+	f.readJournal()
+	return f.writeJournal(journal{Owned: f.owned})
 }
 
 // Close ends the work on the folder. Without a Commit the finished points
@@ -477,8 +559,7 @@ func (f *Folder) Close() error {
 	var err error
 	if f.log != nil {
 		err = f.log.close()
-		_, journal := os.Stat(filepath.Join(f.partial, journalFile))
-		if f.committed || len(f.log.keys) == 0 && journal != nil {
+		if f.committed || len(f.log.keys) == 0 && !exists(filepath.Join(f.partial, journalFile)) {
 			_ = f.empty(lockFile) // nothing to resume from
 		}
 	}
@@ -501,7 +582,7 @@ func (f *Folder) empty(keep ...string) error {
 		if e.Name() == identityFile || slices.Contains(keep, e.Name()) {
 			continue
 		}
-		if err := os.RemoveAll(filepath.Join(f.partial, e.Name())); err != nil {
+		if err := removeAll(filepath.Join(f.partial, e.Name())); err != nil {
 			return err
 		}
 	}
@@ -511,7 +592,7 @@ func (f *Folder) empty(keep ...string) error {
 // tidy removes what a run has left behind that was killed when its result was
 // complete already.
 func (f *Folder) tidy() {
-	if _, err := os.Stat(f.partial); err != nil || f.checkPartial(FolderOptions{Resume: true}) != nil {
+	if !exists(f.partial) || f.checkPartial(FolderOptions{Resume: true}) != nil {
 		return
 	}
 	lock, err := acquire(filepath.Join(f.partial, lockFile))
@@ -523,6 +604,10 @@ func (f *Folder) tidy() {
 	os.Remove(f.partial) // succeeds only when it is empty
 }
 
+// staged is where a file is before it moves. The log of a shard moves as it is.
 func (f *Folder) staged(name string) string {
+	if name == logFile {
+		return filepath.Join(f.partial, name)
+	}
 	return filepath.Join(f.partial, stagingDir, name)
 }

@@ -239,6 +239,25 @@ func TestResumeTidiesUp(t *testing.T) {
 	}
 }
 
+// Writing a result again leaves the interrupted run of another alone.
+func TestFolderAgain(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "out")
+	f := mustOpen(t, dir, identity(1), FolderOptions{})
+	if err := f.Commit(smallFiles(identity(1))); err != nil {
+		t.Fatal(err)
+	}
+	f.Close()
+	f = mustOpen(t, dir, identity(2), FolderOptions{Force: true})
+	mustSave(t, f, "a", "x")
+	f.Close()
+	_, err := Open(dir, identity(1), FolderOptions{Again: true})
+	wantUsage(t, err, "out.partial belongs to a run that is not finished: it has seed 2, not 1; report -o")
+	f = mustOpen(t, dir, identity(2), FolderOptions{Resume: true})
+	if _, ok := f.Load("a"); !ok {
+		t.Error("the point is gone")
+	}
+}
+
 func TestFolderRefuses(t *testing.T) {
 	parent := t.TempDir()
 	make := func(name string) string {
@@ -303,41 +322,4 @@ func TestCommitFails(t *testing.T) {
 	if _, ok := f.Load("0"); !ok {
 		t.Error("the finished point is gone")
 	}
-}
-
-// TestCommitInterrupted plays a crash between the first file and the
-// manifest: the folder is no result, and can be finished.
-func TestCommitInterrupted(t *testing.T) {
-	parent := t.TempDir()
-	dir := filepath.Join(parent, "out")
-	f := mustOpen(t, dir, identity(1), FolderOptions{})
-	mustSave(t, f, "0", "zero")
-	files := smallFiles(identity(1))
-	if err := f.stage(files); err != nil {
-		t.Fatal(err)
-	}
-	if err := f.writeJournal(files, nil); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Mkdir(dir, 0o777); err != nil {
-		t.Fatal(err)
-	}
-	if err := move(f.staged("old.csv"), filepath.Join(dir, "old.csv")); err != nil {
-		t.Fatal(err)
-	}
-	f.Close()
-
-	if _, err := Read(os.DirFS(dir)); err == nil {
-		t.Error("half a result can be read")
-	}
-	_, err := Open(dir, identity(1), FolderOptions{})
-	wantUsage(t, err, "--resume goes on with it")
-
-	f = mustOpen(t, dir, identity(1), FolderOptions{Resume: true})
-	if err := f.Commit(files[:1]); err != nil {
-		t.Fatal(err)
-	}
-	f.Close()
-	wantNames(t, dir, "manifest.json")
-	wantNames(t, parent, "out")
 }

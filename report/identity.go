@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
+	"strings"
 
 	"retrystorm/experiment"
 )
@@ -38,15 +39,25 @@ func IdentityOf(r *experiment.Result) Identity {
 
 // differs says in what a stored identity differs, "" when in nothing.
 func (id Identity) differs(stored Identity) string {
-	switch {
-	case id.Scenario != stored.Scenario:
+	if id.Scenario != stored.Scenario {
 		return fmt.Sprintf("it is of scenario %s, not %s", stored.Scenario, id.Scenario)
-	case id.Seed != stored.Seed:
-		return fmt.Sprintf("it has seed %d, not %d", stored.Seed, id.Seed)
-	case id.Replications != stored.Replications:
-		return fmt.Sprintf("it has %d replications, not %d", stored.Replications, id.Replications)
-	case id.Hash != stored.Hash: // covers the two above, which say more
-		return scenarioChanges(stored.YAML, id.YAML)
+	}
+	var reasons, said []string
+	if id.Seed != stored.Seed {
+		reasons, said = append(reasons, fmt.Sprintf("it has seed %d, not %d", stored.Seed, id.Seed)), append(said, "seed")
+	}
+	if id.Replications != stored.Replications {
+		reasons = append(reasons, fmt.Sprintf("it has %d replications, not %d", stored.Replications, id.Replications))
+		said = append(said, "replications")
+	}
+	if id.Hash != stored.Hash { // covers the two above, which say more
+		if changes := scenarioChanges(stored.YAML, id.YAML, said...); changes != "" {
+			reasons = append(reasons, changes)
+		}
+	}
+	switch {
+	case len(reasons) > 0:
+		return strings.Join(reasons, "; ")
 	case !slices.Equal(id.Metrics, stored.Metrics):
 		return "it has other metrics"
 	case id.Shard != stored.Shard || id.Shards != stored.Shards:

@@ -11,7 +11,7 @@ import (
 const (
 	// rowGroupCells is how many values a row group has at most: what is kept in
 	// memory of each file being written.
-	rowGroupCells = 1 << 20
+	rowGroupCells = 1 << 18
 	// pageBytes is after how many bytes a column begins another page.
 	pageBytes = 64 << 10
 )

@@ -180,6 +180,9 @@ func findShards(dirs []string) (found []foundShard, unfinished []string, err err
 		if is {
 			continue
 		}
+		if exists(filepath.Join(dir, manifestFile)) {
+			return nil, nil, usagef("%s is a result, and holds no shards", dir)
+		}
 		entries, err := os.ReadDir(dir)
 		if err != nil {
 			return nil, nil, usagef("%s: it is no folder with shards", dir)
@@ -187,7 +190,10 @@ func findShards(dirs []string) (found []foundShard, unfinished []string, err err
 		some := false
 		for _, e := range entries {
 			below := filepath.Join(dir, e.Name())
-			if e.IsDir() && strings.HasPrefix(e.Name(), "shard-") && strings.HasSuffix(e.Name(), ".partial") {
+			if st, err := os.Stat(below); err != nil || !st.IsDir() {
+				continue // a job's output, .gitkeep
+			}
+			if strings.HasPrefix(e.Name(), "shard-") && strings.HasSuffix(e.Name(), ".partial") {
 				unfinished = append(unfinished, below)
 				continue
 			}

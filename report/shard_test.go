@@ -37,8 +37,11 @@ func scenarioOf(id Identity, yaml string) Identity {
 func TestShards(t *testing.T) {
 	dir := t.TempDir()
 	id := scenarioOf(identity(1), "name: x\n")
+	if err := errors.Join(os.WriteFile(filepath.Join(dir, ".gitkeep"), nil, 0o666), os.WriteFile(filepath.Join(dir, "slurm-1.out"), nil, 0o666)); err != nil {
+		t.Fatal(err)
+	}
 	first := shard(t, dir, id, 1, 3, "b", "a")
-	wantNames(t, dir, "shard-1-of-3")
+	wantNames(t, dir, ".gitkeep", "shard-1-of-3", "slurm-1.out")
 	wantNames(t, first, "points.log", "scenario.yaml", "shard.json")
 	_, err := OpenShard(dir, id, 1, 3, FolderOptions{})
 	wantUsage(t, err, "already holds a result; --force")
@@ -95,43 +98,6 @@ func TestShards(t *testing.T) {
 			t.Error(err)
 		}
 	}
-}
-
-// A crash after the log has moved, and before shard.json, loses nothing.
-func TestShardCommitInterrupted(t *testing.T) {
-	dir := t.TempDir()
-	f, err := OpenShard(dir, identity(1), 1, 1, FolderOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	mustSave(t, f, "a", "x")
-	if err := f.log.close(); err != nil {
-		t.Fatal(err)
-	}
-	files, err := f.shardFiles()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(f.stage(files), f.writeJournal(files, []string{logFile}), os.MkdirAll(f.dir, 0o777),
-		move(filepath.Join(f.partial, logFile), filepath.Join(f.dir, logFile)), f.lock.release()); err != nil {
-		t.Fatal(err)
-	}
-	f, err = OpenShard(dir, identity(1), 1, 1, FolderOptions{Resume: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got, ok := f.Load("a"); !ok || string(got) != "x" {
-		t.Errorf("a has become %q", got)
-	}
-	if err := errors.Join(f.Commit(nil), f.Close()); err != nil {
-		t.Fatal(err)
-	}
-	s, err := ReadShards([]string{dir})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.Close()
-	wantNames(t, dir, "shard-1-of-1")
 }
 
 func TestReadShardsRefuses(t *testing.T) {
@@ -228,7 +194,11 @@ func TestReadShardsRefuses(t *testing.T) {
 		_, err := ReadShards([]string{dir})
 		wantUsage(t, err, want)
 	}
-	_, err := ReadShards(nil)
+	result := filepath.Join(t.TempDir(), "out")
+	mustCommit(t, mustOpen(t, result, id, FolderOptions{}), smallFiles(id))
+	_, err := ReadShards([]string{result})
+	wantUsage(t, err, "out is a result, and holds no shards")
+	_, err = ReadShards(nil)
 	wantUsage(t, err, "there is no folder to read shards from")
 	_, err = ReadShards([]string{filepath.Join(t.TempDir(), "nowhere")})
 	wantUsage(t, err, "it is no folder with shards")

@@ -2,8 +2,6 @@ package main
 
 import (
 	"os"
-	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -44,6 +42,9 @@ The exit code is 0 whether its expectations hold or not.`,
 }
 
 func (a *app) report(dir, out, format string, force bool) error {
+	if err := folderError(report.Recover(dir), new(bool)); err != nil {
+		return err
+	}
 	if st, err := os.Stat(dir); err != nil || !st.IsDir() {
 		return usagef("there is no folder %s", dir)
 	}
@@ -51,20 +52,20 @@ func (a *app) report(dir, out, format string, force bool) error {
 	if err != nil {
 		return usagef("%s: %w", dir, err)
 	}
+	opt := report.FolderOptions{Force: force}
 	if out == "" {
-		partial := strings.TrimRight(dir, string(filepath.Separator)) + ".partial"
-		if _, err := os.Stat(partial); err == nil {
-			return usagef("%s belongs to a run that is not finished; report with -o writes elsewhere", partial)
+		out, opt.Again = dir, true
+	}
+	complete := false
+	folder, err := report.Open(out, report.IdentityOf(r), opt)
+	if err := folderError(err, &complete); err != nil {
+		return err
+	}
+	if !complete {
+		defer folder.Close()
+		if err := folder.Commit(report.Files(r)); err != nil {
+			return err
 		}
-		out, force = dir, true
-	}
-	folder, err := report.Open(out, report.IdentityOf(r), report.FolderOptions{Force: force})
-	if err := folderError(err, new(bool)); err != nil {
-		return err
-	}
-	defer folder.Close()
-	if err := folder.Commit(report.Files(r)); err != nil {
-		return err
 	}
 	return a.printResult(r, format)
 }
