@@ -109,6 +109,9 @@ func setBaseline(e *experiment.Experiment, dir string) error {
 	if st, err := os.Stat(dir); err != nil || !st.IsDir() {
 		return usagef("--baseline: there is no folder %s", dir)
 	}
+	if err := report.Recover(dir); err != nil { // of a commit that was interrupted
+		return usagef("--baseline %s: %w", dir, err)
+	}
 	r, err := report.ReadBaseline(os.DirFS(dir))
 	if err == nil {
 		err = e.SetBaseline(r)
