@@ -14,7 +14,8 @@ func Contrasts(r *Result, reference *Point, others []*Point) [][]Contrast {
 	for m := range r.Metrics {
 		of := columnOf(reference, m)
 		for i, other := range others {
-			out[i][m] = contrast(r.Metrics[m], columnOf(other, m), of)
+			split := len(reference.Outcomes)+len(other.Outcomes) > 0
+			out[i][m] = contrast(r.Metrics[m], columnOf(other, m), of, split)
 			p[i] = out[i][m].P
 		}
 		for i, adjusted := range Holm(p) {
@@ -25,10 +26,14 @@ func Contrasts(r *Result, reference *Point, others []*Point) [][]Contrast {
 }
 
 // contrast is a comparison that nobody has decided yet. The ratio of the shares
-// of a few runs has no interval that could be relied on.
-func contrast(m Metric, a, b []float64) Contrast {
+// of a few runs has no interval that could be relied on; and where replications
+// split in two, their means describe neither, so pairs are counted.
+func contrast(m Metric, a, b []float64, split bool) Contrast {
 	c := Contrast{Comparison: Compare(m, a, b), RatioLo: math.NaN(), RatioHi: math.NaN()}
-	if !m.Share {
+	if split {
+		c.Comparison = SignTest(a, b)
+	}
+	if !m.Share && !split {
 		c.RatioLo, c.RatioHi = RatioInterval(a, b, true)
 	}
 	return c

@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"errors"
 	"runtime"
 	"slices"
 	"strconv"
@@ -81,6 +82,10 @@ func (e *Experiment) census(f *scenarios.File, places []place) (shapes []shape, 
 				m, err := e.plain(&places[i])
 				if err != nil {
 					errs[i] = err
+					continue
+				}
+				if e.autoWarmup && calmBefore(m) == 0 {
+					errs[i] = errors.New("warmup: auto looks at the time before the first fault and the last arrival, and there is none: write how long the warm-up is")
 					continue
 				}
 				costs[i] = expense(m)

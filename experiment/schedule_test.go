@@ -3,6 +3,7 @@ package experiment
 import (
 	"errors"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -159,6 +160,14 @@ func TestWarmupAuto(t *testing.T) {
 	a, b := r.Points[0].Warmup, r.Points[1].Warmup
 	if a != b || a < 300*time.Second || a > 5000*time.Second || !r.AutoWarmup {
 		t.Errorf("warm-ups %v and %v, found: %v", a, b, r.AutoWarmup)
+	}
+}
+
+// What cannot be looked at is refused before anything runs.
+func TestWarmupWithoutCalm(t *testing.T) {
+	_, err := New(load(t, strings.Replace(steady, "service_time: exponential 1s", "service_time: 1s, faults: {outage: down for 5s}", 1)))
+	if err == nil || !strings.Contains(err.Error(), "and there is none") {
+		t.Errorf("%v", err)
 	}
 }
 

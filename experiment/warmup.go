@@ -87,6 +87,20 @@ func (e *UnsteadyError) Error() string {
 		"More time before them or less load helps; or write how long the warm-up is"
 }
 
+// calmBefore is how long a run goes on before something disturbs it or its last
+// request starts, as far as the scenario tells.
+func calmBefore(m *sim.Model) time.Duration {
+	calm := time.Duration(0)
+	for i := range m.Groups {
+		p := m.Groups[i].Arrival.Process(m.Groups[i].Count)
+		calm = max(calm, p.Until(m.Until))
+	}
+	for _, s := range shading(m) {
+		calm = min(calm, s.From)
+	}
+	return calm
+}
+
 // pilot is the warm-up that a pilot suggests.
 func (e *Experiment) pilot(w *work) (time.Duration, error) {
 	series := inside(&w.pool, w.pool.quiet)

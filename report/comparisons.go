@@ -134,7 +134,7 @@ func (n *notation) cell(m experiment.Metric, c experiment.Contrast, split bool) 
 	}
 	n.difference = true
 	d := c.Difference
-	value, interval = humanParts(d.Centre, d.Lo, d.Hi, humanUnit(m))
+	value, interval = humanParts(d.Centre, d.Lo, d.Hi, HumanUnit(m))
 	if d.Centre > 0 {
 		value = "+" + value
 	}

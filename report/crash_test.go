@@ -73,6 +73,7 @@ func wantFiles(t *testing.T, dir string, files []File, kept ...string) {
 // A run that is killed, wherever that is, is finished by the next with the same
 // bytes, and loses no point.
 func TestCrashOfRun(t *testing.T) {
+	slow(t)
 	r := smallSample()
 	id, files := IdentityOf(r), tableFilesOf(t, r)
 	parent := t.TempDir()
@@ -104,6 +105,7 @@ func TestCrashOfRun(t *testing.T) {
 
 // Whoever comes first after a crash in a commit finishes it.
 func TestCrashIsRecoveredByAnybody(t *testing.T) {
+	slow(t)
 	r := smallSample()
 	id, files := IdentityOf(r), tableFilesOf(t, r)
 	other := id
@@ -134,6 +136,7 @@ func TestCrashIsRecoveredByAnybody(t *testing.T) {
 
 // Rendering a result again never loses it.
 func TestCrashOfReport(t *testing.T) {
+	slow(t)
 	r := smallSample()
 	id, files := IdentityOf(r), tableFilesOf(t, r)
 	parent := t.TempDir()
@@ -165,6 +168,7 @@ func TestCrashOfReport(t *testing.T) {
 
 // A result that replaces another takes its place as a whole.
 func TestCrashOfReplacement(t *testing.T) {
+	slow(t)
 	old, r := smallSample(), smallSample()
 	old.Seed++
 	old.Command += " --seed 8"
@@ -197,6 +201,7 @@ func TestCrashOfReplacement(t *testing.T) {
 
 // A shard, whose log moves too, loses none of its points.
 func TestCrashOfShard(t *testing.T) {
+	slow(t)
 	parent := t.TempDir()
 	id := scenarioOf(identity(1), "name: x\n")
 	for _, crash := range crashes(t, parent, func() { shard(t, parent, id, 1, 1, "a", "b") }) {
@@ -225,6 +230,7 @@ func TestCrashOfShard(t *testing.T) {
 // A commit that cannot be finished, as somebody has removed a file, is begun
 // again from the points.
 func TestCrashAndRemovedFile(t *testing.T) {
+	slow(t)
 	r := smallSample()
 	id, files := IdentityOf(r), tableFilesOf(t, r)
 	parent := t.TempDir()
@@ -252,5 +258,12 @@ func TestCrashAndRemovedFile(t *testing.T) {
 		mustCommit(t, f, files)
 		wantFiles(t, dir, files)
 		wantNames(t, crash, "out")
+	}
+}
+
+// slow leaves a test out of short runs: each step waits for the disk.
+func slow(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it waits for the disk many times")
 	}
 }

@@ -21,7 +21,7 @@ func effects(r *experiment.Result) []*section {
 		for _, e := range ranked(r, m.metric) {
 			variant.add(e.Variant, "")
 			axis.add(e.Axis, "")
-			size.add(humanParts(e.MuStar, e.Lo, e.Hi, humanUnit(r.Metrics[metricIndex(r, m.metric)])))
+			size.add(humanParts(e.MuStar, e.Lo, e.Hi, HumanUnit(r.Metrics[metricIndex(r, m.metric)])))
 			remark.add(remarkOn(r, e), "")
 			lost = lost || finiteSteps(r, e) != ""
 		}

@@ -120,8 +120,8 @@ func fixed(x float64, n int) string {
 	return whole + rest
 }
 
-// humanUnit is the unit a metric is shown in: shares as percentages.
-func humanUnit(m experiment.Metric) string {
+// HumanUnit is the unit a metric is shown in: shares as percentages.
+func HumanUnit(m experiment.Metric) string {
 	if m.Unit == "" && (m.Share || strings.HasSuffix(m.Name, "_share")) {
 		return "%"
 	}

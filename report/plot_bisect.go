@@ -36,7 +36,7 @@ func plotBisection(r *experiment.Result) picture {
 		}
 	}
 	m := r.Metrics[metric]
-	f := metricFigure(r, a, bisectionTitle(r), remark, Axis{Label: strings.ReplaceAll(m.Name, "_", " "), Unit: humanUnit(m)}, panels)
+	f := metricFigure(r, a, bisectionTitle(r), remark, Axis{Label: strings.ReplaceAll(m.Name, "_", " "), Unit: HumanUnit(m)}, panels)
 	f.Subtitle += " · shaded: where it flips, at\u00a095\u00a0%"
 	f.X.Ticks = nil
 	return f

@@ -28,7 +28,7 @@ func plotEffects(r *experiment.Result) picture {
 		}
 		for _, e := range list {
 			d := Dot{
-				Group: h.title, Name: e.Axis, Style: styles[e.Variant], Text: HumanInterval(e.MuStar, e.Lo, e.Hi, humanUnit(m)),
+				Group: h.title, Name: e.Axis, Style: styles[e.Variant], Text: HumanInterval(e.MuStar, e.Lo, e.Hi, HumanUnit(m)),
 				Marks: []Mark{{Value: e.MuStar / most, Lo: max(0, e.Lo/most), Hi: e.Hi / most}},
 			}
 			if several {
@@ -95,10 +95,10 @@ func effectsTitle(r *experiment.Result) string {
 		if n > mostNamed {
 			may = "others"
 		}
-		size := HumanInterval(first.MuStar, first.Lo, first.Hi, humanUnit(m))
+		size := HumanInterval(first.MuStar, first.Lo, first.Hi, HumanUnit(m))
 		return fmt.Sprintf("%s seems to matter most%s: it changes %s by %s; but %s may matter as much", first.Axis, with, h.title, size, may)
 	}
-	title := fmt.Sprintf("%s matters most%s: it changes %s by %s", first.Axis, with, h.title, about(first.MuStar, humanUnit(m)))
+	title := fmt.Sprintf("%s matters most%s: it changes %s by %s", first.Axis, with, h.title, about(first.MuStar, HumanUnit(m)))
 	for _, other := range effectMetrics(r)[1:] {
 		list := ranked(r, other.metric)
 		if top := list[0]; top.Axis != first.Axis && top.Trajectories > 0 && len(rivals(r, list)) == 0 {

@@ -246,7 +246,7 @@ func markOf(m experiment.Metric, e experiment.Estimate, hollow bool) Mark {
 // shares are not negative, and shares not more than 1.
 func possible(m experiment.Metric, e experiment.Estimate) (lo, hi float64) {
 	lo, hi = max(0, e.Lo), e.Hi
-	if humanUnit(m) == "%" {
+	if HumanUnit(m) == "%" {
 		hi = min(1, hi)
 	}
 	return lo, hi

@@ -17,7 +17,7 @@ type section struct {
 // sections are those of a result that have something to say.
 func sections(r *experiment.Result, c Comparisons) []*section {
 	var out []*section
-	for _, s := range []*section{comparison(r, c), front(c), costs(r, c), crossings(r)} {
+	for _, s := range []*section{crossings(r), comparison(r, c), front(c), costs(r, c)} {
 		if s != nil {
 			out = append(out, s)
 		}

@@ -85,6 +85,11 @@ func render(w io.Writer, r *experiment.Result, c Comparisons, opt TableOptions) 
 		remarks = append(remarks, hidden+": --format csv has all")
 	}
 	p.wrapped(fmt.Sprintf("seed %d, %s%s", r.Seed, replicated(pointers(r)), intervalNote(r, columns)))
+	list := sections(r, c)
+	if len(r.Crossings) > 0 { // the answer comes before what it was found with
+		p.section(list[0])
+		list = list[1:]
+	}
 	p.line("")
 	p.table(columns)
 	remarks = append(remarks, imprecise(r)...)
@@ -95,7 +100,7 @@ func render(w io.Writer, r *experiment.Result, c Comparisons, opt TableOptions) 
 	for _, s := range append(remarks, r.Notes...) {
 		p.wrapped(s)
 	}
-	for _, s := range sections(r, c) {
+	for _, s := range list {
 		p.section(s)
 	}
 	p.groups(r)
@@ -264,7 +269,7 @@ func peakTitle(r *experiment.Result) string {
 // everywhere reports whether a metric reads the same in all rows, those that are
 // not shown among them.
 func everywhere(m experiment.Metric, all []outcome, i int, text string) bool {
-	return !slices.ContainsFunc(all, func(o outcome) bool { return Human(o.estimates[i].Centre, humanUnit(m)) != text })
+	return !slices.ContainsFunc(all, func(o outcome) bool { return Human(o.estimates[i].Centre, HumanUnit(m)) != text })
 }
 
 // evenly are as many rows as people read: of each variant places from the first
@@ -296,7 +301,7 @@ func metricColumn(h head, m experiment.Metric, rows []outcome, i int) column {
 	c := column{title: h.title, rank: h.rank}
 	for _, o := range rows {
 		e := o.estimates[i]
-		value, interval := humanParts(e.Centre, e.Lo, e.Hi, humanUnit(m))
+		value, interval := humanParts(e.Centre, e.Lo, e.Hi, HumanUnit(m))
 		if e.InfShare > 0 && e.InfShare < 1 {
 			// Neither outcome may hide behind the other.
 			interval = strings.TrimSpace(interval + " (never in " + Human(e.InfShare, "%") + ")")

@@ -78,7 +78,7 @@ func (s shaper) axis(e entry, design *node) axis {
 		}
 		return a
 	}
-	if len(a.values) == 0 {
+	if len(e.val.items)+len(e.val.fields) == 0 && e.val.kind != scalarNode {
 		s.at(e.val.at, path, "", "an axis needs at least one value", sweepAllowed)
 	}
 	if v := a.twice(); v != "" {

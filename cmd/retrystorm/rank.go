@@ -26,7 +26,7 @@ replications go where they matter. The best is picked with a probability of 95 %
 at least, when it is better than the others by --within; else one that is not
 worse by more than that. Means are compared: a variant for which the metric is
 never in some replication is the worst, if that is seen.`,
-		Example: `  retrystorm rank recovering-server --by total_calls --within 5%
+		Example: `  retrystorm rank recovering-server --by total_calls --variants full-jitter,equal-jitter
   retrystorm rank aws-occ --by finished_at --sweep clients.count=50,100`,
 		Args:              between(1, 1, "a SCENARIO"),
 		ValidArgsFunction: completeBuiltin,
@@ -108,7 +108,7 @@ func (a *app) printRanking(r *experiment.Ranking, axes []string, metric experime
 	}
 	a.printf("%-*s  %12s  mean %s\n", width, "variant", "replications", metric.Name)
 	for _, l := range r.Lanes {
-		mean := report.HumanInterval(l.Mean.Centre, l.Mean.Lo, l.Mean.Hi, metric.Unit)
+		mean := report.HumanInterval(l.Mean.Centre, l.Mean.Lo, l.Mean.Hi, report.HumanUnit(metric))
 		if l.Never > 0 {
 			mean = fmt.Sprintf("never in %d of %d", l.Never, l.Replications)
 		}
@@ -138,7 +138,7 @@ func outcomeOf(r *experiment.Ranking, metric experiment.Metric, race experiment.
 	case r.Infinite:
 		return "cannot be ranked by means: " + metric.Name + " was never in some replications"
 	case r.Decided && len(r.Ties) > 0:
-		return r.Best + " is best, and so is what is the same in every replication: " + strings.Join(r.Ties, ", ")
+		return strings.Join(append([]string{r.Best}, r.Ties...), ", ") + " are best: the same in every replication"
 	case r.Decided:
 		return r.Best + " is best, to within " + race.Within
 	}
