@@ -11,7 +11,11 @@
 //     a [Result]: for each [Point] the metrics of each run, their estimates,
 //     timelines, the distribution of completion times, the traffic of hops, and
 //     why calls were made there and others withheld.
-//     A sink is told each point as soon as it and all before it are finished.
+//     A [Store] keeps each point as soon as it is finished, gives it back to a
+//     later run, and makes memory independent of most of what a point has. A
+//     [Shard] is a part of the work; a sealed run over the stores of all shards
+//     puts them together. Bisections decide as they go which points there are,
+//     and [Experiment.Rank] which variants get more replications.
 //  3. [Experiment.Judge] says which expectations hold, by the whole interval, or
 //     that more replications are needed to tell. Run has done it already; it is
 //     for results put together from parts. [Experiment.SetBaseline] gives the
