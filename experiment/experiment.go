@@ -3,7 +3,6 @@ package experiment
 import (
 	"fmt"
 	"strconv"
-	"strings"
 	"time"
 
 	"retrystorm/scenarios"
@@ -143,7 +142,7 @@ func (e *Experiment) model(p *place) (*sim.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	if d, ok := e.warmups[strings.Join(p.sweep, "\x00")]; ok {
+	if d, ok := e.warmups[p.spot()]; ok {
 		m.Warmup = d
 	}
 	e.equip(m)

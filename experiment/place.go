@@ -38,7 +38,10 @@ func placeOf(p scenarios.Point, kind string, index int) place {
 }
 
 // key tells places apart.
-func (p *place) key() string { return p.variant + "\x00" + strings.Join(p.sweep, "\x00") }
+func (p *place) key() string { return p.variant + "\x00" + p.spot() }
+
+// spot tells the places of the sweep apart, whatever the variant.
+func (p *place) spot() string { return strings.Join(p.sweep, "\x00") }
 
 // shape is what expectations ask of a model: its names. Most points of a sweep
 // share one.

@@ -8,7 +8,8 @@ type Plan struct {
 	// Replications are those of all points together: as many as there are at
 	// least, and at most. They differ where a rule or a bisection decides.
 	Least, Most int64
-	// Cost is how many calls all of Least make if nothing fails.
+	// Cost is how many calls all of Least make, by the estimate that shards are
+	// cut by.
 	Cost float64
 	// Shards are what each of several shards would do.
 	Shards []ShardPlan
@@ -69,7 +70,7 @@ func depth(n int) int64 {
 
 // Trial is one replication that was run to see what it takes.
 type Trial struct {
-	Cost  float64 // calls if nothing failed
+	Cost  float64 // calls by the estimate
 	Calls int64   // that all services saw
 }
 
@@ -80,7 +81,7 @@ func (e *Experiment) Try(i int, stop <-chan struct{}) (t Trial, ok bool, err err
 	if i >= len(e.points) {
 		return t, false, nil
 	}
-	at := mixed(len(e.points))[i]
+	at := i * stride(len(e.points)) % len(e.points)
 	m, err := e.model(&e.points[at])
 	if err != nil {
 		return t, false, err

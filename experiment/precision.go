@@ -47,15 +47,3 @@ func NextLook(n, most int) int {
 	}
 	return min(n+(n+1)/2, most)
 }
-
-// More is how many more replications would bring half the width of the interval
-// down to the margin, if it shrinks as one over the root of their number; 0:
-// none are needed, or nobody knows.
-func More(e Estimate, margin float64) int {
-	r := halfWidth(e) / margin
-	n := math.Ceil(float64(e.N) * r * r)
-	if !(margin > 0) || !(r > 1) || !(n <= 1e9) {
-		return 0
-	}
-	return max(1, int(n)-e.N)
-}

@@ -56,26 +56,3 @@ func TestNextLook(t *testing.T) {
 		}
 	}
 }
-
-func TestMore(t *testing.T) {
-	for _, c := range []struct {
-		name   string
-		e      Estimate
-		margin float64
-		want   int
-	}{
-		{"a third as wide takes nine times as many", Estimate{100, 97, 103, 0, 20}, 1, 160},
-		{"rounded up", Estimate{100, 98.9, 101.1, 0, 10}, 1, 3}, // 10 x 1.21 = 12.1
-		{"one more at least", Estimate{100, 99.999999999, 100.000000001, 0, 20}, 0.99e-9, 1},
-		{"narrow enough", Estimate{100, 99, 101, 0, 20}, 1, 0},
-		{"nothing varies", Estimate{100, 100, 100, 0, 20}, 1, 0},
-		{"no margin", Estimate{100, 97, 103, 0, 20}, 0, 0},
-		{"infinite", Estimate{100, 97, inf, 0.2, 20}, 1, 0},
-		{"no interval", Estimate{100, nan, nan, 0, 1}, 1, 0},
-		{"too many", Estimate{100, 0, 200, 0, 20}, 1e-4, 0},
-	} {
-		if got := More(c.e, c.margin); got != c.want {
-			t.Errorf("%s: %d, want %d", c.name, got, c.want)
-		}
-	}
-}

@@ -60,8 +60,14 @@ func (e *Experiment) Rank(race Race, opt Options) (Metric, []Ranking, error) {
 	}
 	rows := len(e.points) / len(e.variants)
 	var out []Ranking
+	before := 0 // replications of the heats so far
+	if told := opt.Progress; told != nil {
+		opt.Progress = func(done, total int) {
+			told(before+done, before+total)
+		}
+	}
 	for row := range rows {
-		r, err := e.raceAt(row, rows, d, zone, race, opt)
+		r, err := e.raceAt(row, rows, d, zone, race, opt, &before)
 		if err != nil {
 			return e.metrics[d].Metric, out, err
 		}
@@ -86,7 +92,7 @@ func (e *Experiment) entry(race Race) (metric int, zone Precision, err error) {
 	return metric, zone, err
 }
 
-func (e *Experiment) raceAt(row, rows int, metric int, zone Precision, race Race, opt Options) (Ranking, error) {
+func (e *Experiment) raceAt(row, rows int, metric int, zone Precision, race Race, opt Options, before *int) (Ranking, error) {
 	k := len(e.variants)
 	s := NewSelection(k, min(firstStage, race.Most), miss, zone, !race.Largest)
 	values := make([][]float64, k) // per variant
@@ -103,7 +109,7 @@ func (e *Experiment) raceAt(row, rows int, metric int, zone Precision, race Race
 			return Ranking{}, err
 		}
 		batch := make([][]float64, k)
-		err := e.run(works, opt.Jobs, opt.Stop, nil, func(w *work) error {
+		err := e.run(works, opt.Jobs, opt.Stop, opt.Progress, func(w *work) error {
 			v := make([]float64, len(w.done))
 			for i := range w.done {
 				v[i] = w.done[i].run.Values[metric]
@@ -130,9 +136,7 @@ func (e *Experiment) raceAt(row, rows int, metric int, zone Precision, race Race
 			s.Add(one)
 		}
 		n += todo
-		if opt.Progress != nil {
-			opt.Progress(row, rows)
-		}
+		*before += todo * len(works)
 	}
 	return e.ranking(at(0).sweep, s.Choice(), values, metric), nil
 }

@@ -17,6 +17,24 @@ variants:
   equal-jitter: {policies.p.backoff.kind: equal-jitter}
 `
 
+// Progress counts replications, and never goes back.
+func TestRankProgress(t *testing.T) {
+	last := 0
+	_, list, err := mustNew(t, racing).Rank(Race{Metric: "total_calls", Within: "2%", Most: 100}, Options{Jobs: 2, Progress: func(done, total int) {
+		if done < last || done > total {
+			t.Errorf("%d of %d after %d", done, total, last)
+		}
+		last = done
+	}})
+	ran := 0
+	for _, l := range list[0].Lanes {
+		ran += l.Replications
+	}
+	if err != nil || last < ran || last > ran+3*heat {
+		t.Errorf("%v: %d of %d", err, last, ran)
+	}
+}
+
 // The clear loser drops out after the first stage; replications go to those who
 // may be best.
 func TestRank(t *testing.T) {

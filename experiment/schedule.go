@@ -174,18 +174,13 @@ func (s *schedule) note(w *work, index int, r replication) {
 	if w.final || w.measured < w.limit {
 		return
 	}
-	next := w.limit
-	if w.limit < w.most && !w.rule.reached(w.done) {
-		next = w.rule.next(w.limit, w.most)
-	}
-	s.total += next - w.limit
-	switch {
-	case next > w.limit:
-		w.limit = next
-	default:
-		w.final = true
-		w.imprecise = !w.rule.reached(w.done)
+	if reached := w.rule.reached(w.done); reached || w.limit == w.most {
+		w.final, w.imprecise = true, !reached
 		s.close(w)
+	} else {
+		next := w.rule.next(w.limit, w.most)
+		s.total += next - w.limit
+		w.limit = next
 	}
 	s.changed.Broadcast()
 }

@@ -55,17 +55,21 @@ func (s Shard) spans(costs []int64, replications int, whole bool) []span {
 // mixed is 0..n-1 in an order in which neighbours are far apart: steps of the
 // golden section.
 func mixed(n int) []int {
+	step := stride(n)
+	out := make([]int, n)
+	for i := range out {
+		out[i] = i * step % n
+	}
+	return out
+}
+
+// stride is the step of mixed.
+func stride(n int) int {
 	step := n*618/1000 | 1
 	for gcd(step, n) != 1 {
 		step += 2
 	}
-	out := make([]int, n)
-	at := 0
-	for i := range out {
-		out[i] = at
-		at = (at + step) % n
-	}
-	return out
+	return step
 }
 
 func gcd(a, b int) int {

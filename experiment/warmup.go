@@ -1,7 +1,6 @@
 package experiment
 
 import (
-	"strings"
 	"sync"
 	"time"
 
@@ -25,7 +24,7 @@ func (e *Experiment) warm(works []*work, opt *Options) error {
 	var tries []*work
 	seen := map[string]bool{}
 	for _, w := range works {
-		at := strings.Join(w.place.sweep, "\x00")
+		at := w.place.spot()
 		if _, known := e.warmups[at]; known || seen[at] {
 			continue
 		}
@@ -50,7 +49,7 @@ func (e *Experiment) warm(works []*work, opt *Options) error {
 		e.warmups = map[string]time.Duration{}
 	}
 	for _, w := range tries {
-		at := strings.Join(w.place.sweep, "\x00")
+		at := w.place.spot()
 		e.warmups[at] = max(e.warmups[at], found[w])
 	}
 	return nil

@@ -178,18 +178,12 @@ func (d *decoder) bytes(n int) []byte {
 	return b
 }
 
-func (d *decoder) uint() uint64 {
-	x, n := binary.Uvarint(d.rest)
-	if n <= 0 {
-		d.bad, d.rest = true, nil
-		return 0
-	}
-	d.rest = d.rest[n:]
-	return x
-}
+func (d *decoder) uint() uint64 { return varint(d, binary.Uvarint) }
 
-func (d *decoder) int() int64 {
-	x, n := binary.Varint(d.rest)
+func (d *decoder) int() int64 { return varint(d, binary.Varint) }
+
+func varint[T int64 | uint64](d *decoder, read func([]byte) (T, int)) T {
+	x, n := read(d.rest)
 	if n <= 0 {
 		d.bad, d.rest = true, nil
 		return 0

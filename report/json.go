@@ -30,9 +30,8 @@ func (m *jsonMaker) make(s *step) (any, error) { return newJSONPoint(m.result, s
 func (m *jsonMaker) take(v any) error { return m.out.add(v) }
 
 func (m *jsonMaker) end() error {
-	return m.out.end(jsonTail{
-		manifestJudgements(m.result), newManifestHead(m.result).Sensitivity, newManifestHead(m.result).Crossings, jsonComparisons(m.result),
-	})
+	head := newManifestHead(m.result)
+	return m.out.end(jsonTail{head.Expectations, head.Sensitivity, head.Crossings, jsonComparisons(m.result)})
 }
 
 type jsonHead struct {

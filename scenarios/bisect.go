@@ -32,9 +32,6 @@ func (b *Bisect) Value(k int) string {
 	return b.span.write(x.Mul(x, b.span.step).Add(x, b.span.from))
 }
 
-// Number is value k in its base unit: s, /s, share or plain.
-func (b *Bisect) Number(k int) float64 { return number(b.Value(k)) }
-
 // Bisect is what the scenario looks for, or nil.
 func (f *File) Bisect() *Bisect { return f.bisect }
 

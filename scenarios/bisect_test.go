@@ -31,8 +31,9 @@ func TestBisect(t *testing.T) {
 	var values []string
 	for k := range b.Steps + 1 {
 		values = append(values, b.Value(k))
-		if d, w := parseDuration(b.Value(k)); w != nil || d.Seconds() != b.Number(k) {
-			t.Error(b.Value(k), b.Number(k))
+		numbers := f.BisectPoint(0, k).Numbers
+		if d, w := parseDuration(b.Value(k)); w != nil || d.Seconds() != numbers[len(numbers)-1] {
+			t.Error(b.Value(k), numbers)
 		}
 	}
 	if got := strings.Join(values, " "); got != "1s 1s300ms 1s600ms 1s900ms 2s200ms 2s500ms 2s800ms 3s100ms 3s400ms 3s700ms 4s 4s300ms 4s600ms 4s900ms 5s" {

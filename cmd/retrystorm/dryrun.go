@@ -110,8 +110,8 @@ func try(e *experiment.Experiment) (tried, error) {
 	return t, nil
 }
 
-// perCost is how many calls, and how many seconds, there are for each call that
-// would be made if nothing failed.
+// perCost is how many calls, and how many seconds, there are for each call of
+// the estimate.
 func (t *tried) perCost() (calls, seconds float64) {
 	var cost, made float64
 	for _, x := range t.trials {

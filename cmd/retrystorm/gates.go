@@ -32,13 +32,17 @@ func (g *gates) flags(cmd *cobra.Command) {
 // any reports whether somebody gates on the outcome.
 func (g *gates) any() bool { return g.baseline != "" || g.junit != "" || g.strict }
 
-// refuse finds expectations that would not be judged because they are about
-// what was left out.
-func (g *gates) refuse(name string, dropped []string) error {
-	if len(dropped) == 0 || !g.any() {
-		return nil
+// refuse finds expectations that would not be judged: they are about what was
+// left out, or need a baseline. A gate does not pass without being judged.
+func (g *gates) refuse(name string, dropped []string, e *experiment.Experiment) error {
+	const rule = "a gate does not pass without being judged"
+	if len(dropped) > 0 && g.any() {
+		return usagef("%s: %s is about what --variants or --sweep leave out: "+rule, name, dropped[0])
 	}
-	return usagef("%s: %s is about what --variants or --sweep leave out: a gate does not pass without being judged", name, dropped[0])
+	if need := e.NeedsBaseline(); need != "" && g.strict && g.baseline == "" {
+		return usagef("%s: %s needs --baseline DIR: "+rule, name, need)
+	}
+	return nil
 }
 
 // named refuses empty names, which in a script are variables without a value.

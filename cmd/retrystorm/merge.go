@@ -68,11 +68,8 @@ func (a *app) merge(dirs []string, f *runFlags) error {
 	if err != nil {
 		return err
 	}
-	if err := f.gates.refuse(j.name, j.origin.Dropped); err != nil {
+	if err := f.gates.refuse(j.name, j.origin.Dropped, j.experiment); err != nil {
 		return err
-	}
-	if need := j.experiment.NeedsBaseline(); need != "" && f.gates.strict && f.gates.baseline == "" {
-		return usagef("%s needs --baseline DIR: a gate does not pass without being judged", need)
 	}
 	if err := f.gates.compare([]*job{j}); err != nil {
 		return err

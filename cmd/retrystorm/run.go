@@ -195,11 +195,8 @@ func (a *app) jobs(args []string, c *changes, f *runFlags) (jobs []*job, err err
 		if !f.quiet {
 			a.notes(p)
 		}
-		if err := f.gates.refuse(src.name, p.dropped); err != nil {
+		if err := f.gates.refuse(src.name, p.dropped, p.experiment); err != nil {
 			return nil, err
-		}
-		if need := p.experiment.NeedsBaseline(); need != "" && f.gates.strict && f.gates.baseline == "" {
-			return nil, usagef("%s: %s needs --baseline DIR: a gate does not pass without being judged", src.name, need)
 		}
 		s := p.file.Scenario
 		j := &job{name: s.Name, experiment: p.experiment, command: c.command(s), clients: p.experiment.Clients()}
