@@ -52,7 +52,7 @@ func (v *validator) serviceAdvice(s *Service) {
 	v.idleIf(len(s.Calls) == 0, join(path, "network"), "has no effect: the service calls nobody")
 	v.idleIf(len(s.Calls) == 0, join(path, "blocking"), "has no effect: the service calls nobody")
 	v.idleIf(s.Shed != nil && (unlimited || s.Queue.Limit == server.Unlimited), join(path, "shed"), "has no effect: a share of a queue without a limit is never reached")
-	v.idleIf(s.Expired == "drop" && unlimited, join(path, "expired"), "has no effect: workers are unlimited, so nobody waits")
+	v.idleIf(s.Expired.Kind == "drop" && unlimited, join(path, "expired"), "has no effect: workers are unlimited, so nobody waits")
 	for _, name := range []string{"order", "max_wait"} {
 		v.idleIf(s.Queue.Limit == 0 && !unlimited, join(path, "queue."+name), "has no effect: the limit is 0, so nobody waits")
 	}

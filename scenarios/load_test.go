@@ -35,7 +35,7 @@ func TestDefaults(t *testing.T) {
 		t.Errorf("clients: %+v", s.Clients)
 	}
 	db := s.Services[0]
-	if db.Workers != random.Unlimited || db.Queue.Limit != random.Unlimited || db.Queue.Full.Answer != 503 || !db.Blocking || db.Expired != "serve" || db.Crash != nil {
+	if db.Workers != random.Unlimited || db.Queue.Limit != random.Unlimited || db.Queue.Full.Answer != 503 || !db.Blocking || db.Expired.Kind != "serve" || db.Crash != nil {
 		t.Errorf("service: %+v", db)
 	}
 	if f.Points() != 1 || f.Variants()[0] != "base" || len(f.Axes()) != 0 || len(f.Notes) != 0 {
@@ -285,7 +285,7 @@ policies:
 		got = append(got, fmt.Sprintf("%s %d in %d: %s", g.Name, g.Count, g.Processes, show(g.Steps)))
 	}
 	for _, s := range m.Services {
-		got = append(got, fmt.Sprintf("%s %v: %s", s.Name, s.Drop, show(s.Steps)))
+		got = append(got, fmt.Sprintf("%s %v: %s", s.Name, s.Expired.Kind == "drop", show(s.Steps)))
 	}
 	want := []string{
 		"clients 9 in 3: a outer:3s inner:2s true, c :7s true",

@@ -28,7 +28,7 @@ func (s *Scenario) Model() (*sim.Model, error) {
 		if err != nil {
 			return nil, err
 		}
-		m.Services = append(m.Services, sim.Service{Name: svc.Name, Spec: svc.Spec, Drop: svc.Expired == "drop", Steps: steps})
+		m.Services = append(m.Services, sim.Service{Name: svc.Name, Spec: svc.Spec, Expired: svc.Expired, Steps: steps})
 	}
 	for _, group := range s.AllGroups() {
 		steps, err := r.steps(group.caller(), group.Idempotent)

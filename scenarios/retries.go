@@ -121,7 +121,7 @@ func (v *validator) abandoned() {
 	}
 	for i := range services {
 		s := &services[i]
-		v.idleIf(s.Expired == "drop" && called[i] && !left[i], "services."+s.Name+".expired",
+		v.idleIf(s.Expired.Kind == "drop" && called[i] && !left[i], "services."+s.Name+".expired",
 			"has no effect: no caller ever leaves, as no policy above has a timeout, a deadline or hedges")
 	}
 }

@@ -193,9 +193,8 @@ type Service struct {
 	Network random.Dist `yaml:"network"`
 	// Blocking: the worker is held while the service waits for others.
 	Blocking bool `yaml:"blocking" default:"true"`
-	// Expired says what happens to work whose caller has left: it is done
-	// (serve), or dropped when its turn comes.
-	Expired string `yaml:"expired" enum:"serve,drop" default:"serve"`
+	// Expired says what happens to work whose caller has left.
+	Expired sim.Expired `yaml:"expired"`
 }
 
 // Steps is a service name, a step, or a list of them.

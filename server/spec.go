@@ -12,6 +12,16 @@ const Unlimited = random.Unlimited
 
 // Spec describes a service: its workers, its queue, and how it fails and recovers.
 type Spec struct {
+	// Replicas is how many of it there are. Workers, queue and every limit are
+	// those of one replica.
+	Replicas int64 `yaml:"replicas" unit:"count" default:"1" least:"1"`
+	// Balance says which replica a call goes to: any (random), each in turn
+	// (round-robin), the one with the fewest calls inside (least), or the better of
+	// two (two-choices).
+	Balance string `yaml:"balance" enum:"random,round-robin,least,two-choices" default:"random"`
+	// Admit is the share of calls that are let in; the others are refused, which
+	// costs nothing. Left out: all.
+	Admit *float64 `yaml:"admit" unit:"share" optional:"true"`
 	// Workers is how many calls are in service at once.
 	Workers int64 `yaml:"workers" unit:"count" unlimited:"true" default:"unlimited" least:"1"`
 	// ServiceTime is the service's own work for one call.
@@ -24,6 +34,10 @@ type Spec struct {
 	Slowdown time.Duration `yaml:"slowdown" default:"0s"`
 	// Queue holds the calls that wait for a worker.
 	Queue Queue `yaml:"queue"`
+	// InFlight is how many calls may be inside a service that is not blocking:
+	// waiting, in service, or waiting for others. One more is answered as if the
+	// queue were full.
+	InFlight int64 `yaml:"in_flight" unit:"count" unlimited:"true" default:"unlimited" least:"1"`
 	// Limiter bounds the calls inside, waiting ones included.
 	Limiter *Limiter `yaml:"limiter" none:"true"`
 	// Shed turns some calls away while the queue is long.
@@ -210,6 +224,11 @@ type Fault struct {
 	Kind string `yaml:"kind"`
 	// At is when it starts.
 	At time.Duration `yaml:"at" default:"0s"`
+	// Replicas is how many of the replicas it is about, the first ones; left out:
+	// all.
+	Replicas *int64 `yaml:"replicas" unit:"count" optional:"true" min:"1"`
+	// Every repeats it, from start to start.
+	Every time.Duration `yaml:"every" none:"true"`
 	// For is how long it lasts; none: to the end of the run.
 	For time.Duration `yaml:"for" none:"true"`
 	// Ramp is how long capacity takes to climb back, linearly.
@@ -256,11 +275,11 @@ func (MixPart) Kinds() [][]string {
 // Kinds lists the kinds of Fault with their fields.
 func (Fault) Kinds() [][]string {
 	return [][]string{
-		{"down", "", "answer", "at", "for", "ramp", "ramp_from"},
-		{"errors", "", "share", "answer", "mix", "after_work", "stored", "at", "for", "ramp", "ramp_from"},
-		{"slow", "", "factor", "at", "for", "ramp", "ramp_from"},
-		{"pause", "", "at", "for", "ramp", "ramp_from"},
-		{"capacity", "", "share", "at", "for", "ramp", "ramp_from"},
+		{"down", "", "answer", "at", "for", "ramp", "ramp_from", "every", "replicas"},
+		{"errors", "", "share", "answer", "mix", "after_work", "stored", "at", "for", "ramp", "ramp_from", "every", "replicas"},
+		{"slow", "", "factor", "at", "for", "ramp", "ramp_from", "every", "replicas"},
+		{"pause", "", "at", "for", "ramp", "ramp_from", "every", "replicas"},
+		{"capacity", "", "share", "at", "for", "ramp", "ramp_from", "every", "replicas"},
 	}
 }
 

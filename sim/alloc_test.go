@@ -74,7 +74,7 @@ func defences() *sim.Model {
 	g.Count, g.Processes = 40, 8
 	m := model(g, outer, exponential(5*ms), spec)
 	m.Groups[0].Steps[0].Policies = append(m.Groups[0].Steps[0].Policies, &sim.Policy{Policy: inner})
-	m.Services[0].Drop = true
+	m.Services[0].Expired.Kind = "drop"
 	m.Until = 20 * s
 	return m
 }

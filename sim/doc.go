@@ -11,11 +11,13 @@
 // order:
 //
 //	change   a fault, a ramp or a restart changes a station
+//	act      an operator does something
 //	done     a service finishes its own work for a call: the worker is free,
 //	         and the next waiting call starts
 //	answer   an answer reaches its caller; an attempt of an outer layer is over,
 //	         or one that was rejected
 //	timeout  an attempt times out
+//	visible  a message of a queue can be taken, or is too old
 //	start    a client starts a request
 //	send     an attempt is sent that had to wait and has to ask others
 //	hedge    another copy of an attempt is sent

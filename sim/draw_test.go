@@ -28,7 +28,9 @@ func drawModel(t *rapid.T) *sim.Model {
 	for i := range services {
 		v := sim.Service{Name: fmt.Sprintf("service %d", i), Spec: drawSpec(t)}
 		if d.rich {
-			v.Drop = often(t, "drop", 3)
+			if often(t, "drop", 3) {
+				v.Expired.Kind = "drop"
+			}
 			if often(t, "protected", 2) {
 				d.protect(&v.Spec)
 			}

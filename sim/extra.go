@@ -14,7 +14,17 @@ type extra struct {
 	call callExtra
 }
 
+// lineage is what the work that is done for a request inherits, from caller to
+// service.
+type lineage struct {
+	run   uint8 // how often the request has been made before: resent, redriven, run again
+	cause Cause // why the work is done at all: that of the nearest call above that is no first attempt
+	// limit is the deadline that the call it is done for carried; 0: none.
+	limit time.Duration
+}
+
 type taskExtra struct {
+	lineage
 	member, process uint32 // which client of its group it belongs to, and which process
 
 	// Of the present step, where its hop is gated.
@@ -34,6 +44,7 @@ type taskExtra struct {
 }
 
 type callExtra struct {
+	lineage
 	sent     time.Duration // when
 	arrived  time.Duration // at its service
 	began    time.Duration // when its service began
@@ -85,10 +96,12 @@ func (r *Runner) take() uint32 {
 	return i
 }
 
-// belong notes which client and process a group's new task belongs to.
-func (r *Runner) belong(slot uint32, t *task) {
+// belong notes which client and process a group's new task belongs to, and
+// where it comes from.
+func (r *Runner) belong(slot uint32, t *task, line lineage) {
 	g := &r.groups[t.origin.group()]
 	x := &r.extras.at(slot).task
+	x.lineage = line
 	x.member = r.member(t.origin.group(), t.client)
 	x.process = uint32(uint64(x.member) * g.processes / g.clients)
 }

@@ -417,6 +417,7 @@ func (r *Runner) callLayer(i uint32, c *call, h *hop) {
 	t.hop, t.origin, t.started, t.state, t.call = uint16(h.inner), c.origin, r.now, alive, none
 	outer, x := &r.extras.at(c.task).task, &r.extras.at(slot).task
 	x.member, x.process = outer.member, outer.process
+	x.lineage = r.extras.at(i).call.lineage
 	r.beginStep(slot, t)
 }
 

@@ -173,7 +173,7 @@ func runNaive(m *sim.Model, seed, replication uint64) (*sim.Record, []time.Durat
 	}
 	for i, v := range m.Services {
 		s := &site{
-			name: v.Name, index: i, spec: v.Spec, drop: v.Drop,
+			name: v.Name, index: i, spec: v.Spec, drop: v.Expired.Kind == "drop",
 			layers:   n.compileSteps(len(m.Groups)+i, v.Name, v.Steps),
 			versions: map[uint64]uint32{}, locks: map[uint64][]*attempt{},
 			admitted: map[uint64][]time.Duration{}, tokens: map[uint64]*level{},

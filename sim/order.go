@@ -7,9 +7,11 @@ type kind uint64
 
 const (
 	kindChange  kind = iota // a fault or a ramp changes a station
+	kindAct                 // somebody does something
 	kindDone                // a station has finished a call's own work
 	kindAnswer              // an answer reaches its caller
 	kindTimeout             // an attempt times out
+	kindVisible             // a message of a queue can be taken, or is too old
 	kindStart               // a client starts a request
 	kindSend                // an attempt that has to ask others first is sent
 	kindHedge               // another copy of an attempt is sent

@@ -141,7 +141,7 @@ func (r *Runner) compile(m *Model) error {
 			station: server.New(v.Spec, m.Until),
 			service: v.Spec.ServiceTime.Sampler(),
 			first:   len(r.hops),
-			drop:    v.Drop, timed: v.Spec.Limiter != nil,
+			drop:    v.Expired.Kind == "drop", timed: v.Spec.Limiter != nil,
 			curious: v.Spec.Queue.Order == "deadline" || v.Spec.Shares(),
 			redraws: v.Spec.Redraw == "request",
 		}

@@ -30,6 +30,12 @@ type Record struct {
 	Hops     []HopRecord
 	// Slices are in the model's order.
 	Slices []SliceRecord `json:",omitempty"`
+	// Queues are in the model's order, of the services that are queues.
+	Queues []QueueRecord `json:",omitempty"`
+	// Actions are in the model's order.
+	Actions []ActionRecord `json:",omitempty"`
+	// Dead are the messages that died, if asked for, in the order of their deaths.
+	Dead []DeadLetter `json:",omitempty"`
 
 	// EndedAt is the time of the last event; Until when the run was cut there
 	// or another request would have started then or later.
@@ -65,6 +71,9 @@ const (
 	AfterRejected
 	Hedged     // sent while another attempt is in flight
 	Redelivery // by a queue
+	Redriven   // from a dead-letter queue
+	Resent     // by an operator, who sends a failed request again
+	Repeated   // by a batch that runs again
 	Causes     // how many there are
 )
 
@@ -86,6 +95,12 @@ func (c Cause) String() string {
 		return "hedge"
 	case Redelivery:
 		return "redelivery"
+	case Redriven:
+		return "redrive"
+	case Resent:
+		return "resend"
+	case Repeated:
+		return "rerun"
 	default:
 		return "unknown"
 	}
@@ -119,7 +134,78 @@ type ServiceRecord struct {
 	// Busy is the service time given to the end; Wasted the part of it whose
 	// caller had stopped waiting by then.
 	Busy, Wasted Sum
-	Timeline     []Row
+	// Blocked is how long all usable workers at once were waiting for others.
+	Blocked time.Duration
+	// Expired is how many calls were dropped or refused because their caller had
+	// left, or would leave before it could be answered.
+	Expired  int64
+	Effects  Effects
+	Timeline []Row
+}
+
+// Effects is how often the work of requests was done, where that is counted.
+type Effects struct {
+	Done     int64 // side effects
+	Requests int64 // that had at least one
+	// Duplicates are the others, by what made the call that did it again.
+	Duplicates [Causes]int64
+	Replayed   int64 // calls that got the stored answer of their own request
+	Conflicts  int64 // calls that got 409 instead
+	// Swallowed are calls that were answered by the key of another request: their
+	// own work was not done.
+	Swallowed int64
+}
+
+// QueueRecord is what became of the messages of a queue. Sent is Done + Dead +
+// Lost + Left + Redriven.
+type QueueRecord struct {
+	Name       string
+	Sent       int64 // messages stored, those that were redriven into it included
+	Deliveries int64
+	Done       int64         // messages that were worked on
+	Dead       int64         // after max_receives
+	Lost       int64         // after retention
+	Redriven   int64         // taken out by a redrive
+	Left       int64         // there when the run ended
+	Oldest     time.Duration // age of the oldest of those
+	// Delay is how long the messages that were worked on had been there.
+	Delay Times
+	// Reasons are why the messages came, if it is a dead-letter queue, in the
+	// order of outcomes.
+	Reasons []Reason
+}
+
+// Reason is how many messages came to a dead-letter queue for one reason.
+type Reason struct {
+	Outcome strategies.Outcome // of the last attempt
+	Why     strategies.GiveUp
+	Count   int64
+}
+
+// DeadLetter is a message in a dead-letter queue.
+type DeadLetter struct {
+	Queue, From     string // the dead-letter queue; the queue or caller it comes from
+	Group           string
+	Client, Request int64  // from 0
+	To              string // the service that could not do it
+	Outcome         strategies.Outcome
+	Why             strategies.GiveUp
+	Attempts        int64
+	Started         time.Duration // when the request started
+	First, Last     time.Duration // failure
+	Trace, Payload  uint64        // the request's key, and that of what it carries
+}
+
+// ActionRecord is what came of an action.
+type ActionRecord struct {
+	Name string
+	// Requests, or messages, that were sent again.
+	Sent, Succeeded, Failed, Unfinished int64
+	// EndedAt is when the last one ended; Never while some are unfinished.
+	EndedAt time.Duration
+	// Outage is how long, in seconds after it began, fewer than 90 % of the new
+	// requests were served.
+	Outage int64
 }
 
 // Row is one row of a service's timeline. The areas are integrals over the
@@ -167,6 +253,10 @@ type HopRecord struct {
 	Refused   int64
 	Reset     int64
 	Status    int64
-	Late      int64 // answers that came after the caller had given up
-	GaveUp    int64 // series of attempts that ended in failure
+	Skipped   int64 // steps that requests did without
+	// Busy is the service time that its calls were given; Wasted the part of it
+	// whose caller had stopped waiting by then.
+	Busy, Wasted Sum
+	Late         int64 // answers that came after the caller had given up
+	GaveUp       int64 // series of attempts that ended in failure
 }

@@ -88,12 +88,17 @@ func (r *Runner) scheduleTick(i int, client, n uint32) {
 	r.scheduleStart(i, client, g.process.Tick(int64(n), k.Draw(random.Start, 0), k.Draw(random.Jitter, uint64(n))))
 }
 
-// newRequest starts a request: its task begins with the group's first step.
+// newRequest starts a request for the first time.
 func (r *Runner) newRequest(i int, client, request uint32) {
+	r.request(i, client, request, lineage{})
+}
+
+// request starts a request: its task begins with the group's first step.
+func (r *Runner) request(i int, client, request uint32, line lineage) {
 	slot := r.take()
 	t := r.task(slot)
 	t.client, t.request, t.parent = client, request, none
-	t.key = r.groups[i].key.Child(uint64(client), uint64(request), 1)
+	t.key = r.groups[i].key.Child(uint64(client), uint64(request), 1+uint64(line.run))
 	t.hop, t.origin = uint16(r.groups[i].first), newOrigin(i, r.now >= r.model.Warmup)
 	t.started, t.state, t.call = r.now, alive, none
 	r.alive++
@@ -102,7 +107,7 @@ func (r *Runner) newRequest(i int, client, request uint32) {
 		r.traceTask(t, TraceStarted)
 	}
 	if r.rich {
-		r.belong(slot, t)
+		r.belong(slot, t, line)
 	}
 	r.beginStep(slot, t)
 }
@@ -114,6 +119,8 @@ func (r *Runner) beginStep(slot uint32, t *task) {
 	cause := First
 	if p := t.parent; p != none && r.call(p).state == layered {
 		cause = r.call(p).cause // a retry of the outer layer is one of the inner
+	} else if r.rich && p == none {
+		cause = r.extras.at(slot).task.cause
 	}
 	h := &r.hops[t.hop]
 	if h.gated {
@@ -189,7 +196,10 @@ func (r *Runner) newCall(slot uint32, t *task, h *hop, copy uint8, at time.Durat
 	c.cause, c.copy, c.waited, c.listed = cause, copy, false, false
 	if r.rich {
 		x := &r.extras.at(i).call
-		*x = callExtra{next: none, child: none}
+		*x = callExtra{next: none, child: none, lineage: r.extras.at(slot).task.lineage}
+		if cause != First {
+			x.cause = cause
+		}
 		if d := h.rules.Deadline; d < math.MaxInt64 {
 			x.deadline = t.started + d
 		}

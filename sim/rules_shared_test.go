@@ -523,7 +523,7 @@ func TestRuleCancelDeep(t *testing.T) {
 // Work whose caller has left is dropped when its turn comes.
 func TestRuleDrop(t *testing.T) {
 	m := model(at(0, 0, 0), retry(1, 150*ms, backoff("none", 0, 0)), constant(0), working(1, 100*ms))
-	m.Services[0].Drop = true
+	m.Services[0].Expired.Kind = "drop"
 	expect(t, "ends", m, "ok 100ms, failed 150ms, failed 150ms")
 	if v := run(t, m, 1, 0).Services[0]; v.Silent != 1 || v.Busy.Lo != uint64(200*ms) || v.Wasted.Lo != uint64(100*ms) {
 		t.Errorf("%+v: want one call to be dropped, and one to be in service already", v)

@@ -16,6 +16,8 @@ type Options struct {
 	Stop <-chan struct{}
 	// Trace, if set, is told every event in order.
 	Trace func(TraceEvent)
+	// Dead asks for Record.Dead.
+	Dead bool
 }
 
 // ErrStopped is returned by a run that was stopped from outside.

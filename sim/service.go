@@ -249,7 +249,7 @@ func (r *Runner) callOn(i uint32, c *call, p *place) {
 	if r.rich {
 		r.extras.at(i).call.child = slot
 		x := &r.extras.at(slot).task
-		*x = taskExtra{planned: x.planned} // hedges of the last owner may be pending
+		*x = taskExtra{planned: x.planned, lineage: r.extras.at(i).call.lineage} // hedges of the last owner may be pending
 	}
 	t := r.task(slot)
 	t.client, t.request, t.parent, t.key = c.client, c.request, i, c.key

@@ -56,6 +56,15 @@ type Policy struct {
 	// leaves the queue (queued), or it also frees its worker (running). The
 	// message takes as long as the call itself did.
 	Cancel string `yaml:"cancel" enum:"never,queued,running" default:"never"`
+	// Propagate lets calls carry the deadline of what they are made for: the
+	// earliest of the request's, of the attempt's timeout, and of the one that the
+	// caller was given itself. A caller that was given one gives up then, and does
+	// not retry past it.
+	Propagate bool `yaml:"propagate" default:"false"`
+	// AvoidFailed makes a retry ask another replica than the one that failed.
+	AvoidFailed bool `yaml:"avoid_failed" default:"false"`
+	// DeadLetter is the queue that calls go to when they are given up.
+	DeadLetter string `yaml:"dead_letter" format:"name" none:"true"`
 }
 
 // Backoff describes the wait before retry k = 1, 2, ...:
