@@ -45,6 +45,9 @@ type place struct {
 	optimistic bool          // reads before it writes
 	lock       bool          // waits for the row
 	drop       bool          // drops work whose caller has left
+	refuses    bool          // refuses work that cannot be done in time
+	refusing   time.Duration // how long a worker is busy with that
+	mean       time.Duration // service time
 	curious    bool          // asks who calls, and until when
 	redraws    bool          // the demand belongs to the request
 	timed      bool          // asks how long calls were inside
@@ -66,6 +69,10 @@ type group struct {
 	made               []uint32 // requests made so far, per client, where one makes several
 	end                time.Duration
 	limit              int64 // requests per client; random.Unlimited
+
+	cost    float64 // of its requests, without classes
+	classes []class
+	entry   int // of its first class in Record.Groups
 }
 
 // prepare compiles the model, unless it is the one of the last run, and sets
@@ -107,7 +114,7 @@ func (r *Runner) prepare(m *Model, seed, replication uint64) error {
 func (r *Runner) compile(m *Model) error {
 	r.model = nil
 	r.places, r.groups, r.hops, r.hopNames, r.pools = nil, nil, nil, nil, nil
-	r.rich, r.steps = isRich(m), 0
+	r.rich, r.steps, r.costs = isRich(m), 0, false
 	s := sharing{runner: r}
 	if len(m.Groups) > maxGroups {
 		return fmt.Errorf("sim: %d groups; at most %d", len(m.Groups), maxGroups)
@@ -144,6 +151,7 @@ func (r *Runner) compile(m *Model) error {
 			drop:    v.Expired.Kind == "drop", timed: v.Spec.Limiter != nil,
 			curious: v.Spec.Queue.Order == "deadline" || v.Spec.Shares(),
 			redraws: v.Spec.Redraw == "request",
+			refuses: v.Expired.Kind == "refuse" && r.rich, refusing: v.Expired.Time, mean: meanService(&v.Spec),
 		}
 		if l := v.Spec.RateLimit; l != nil {
 			p.curious = p.curious || l.Scope == "client" || l.Ban > 0
@@ -159,6 +167,9 @@ func (r *Runner) compile(m *Model) error {
 		}
 		p.end = len(r.hops)
 		r.places = append(r.places, p)
+	}
+	if err := r.compileClasses(m, &s); err != nil {
+		return err
 	}
 	r.findTrigger(m)
 	r.model = m
@@ -218,7 +229,7 @@ func (r *Runner) compileSteps(m *Model, from string, steps []Step, share *sharin
 			if layer == 0 && i < len(steps)-1 {
 				h.next = int32(first + layers)
 			}
-			h.expires = h.rules.Timeout > 0 || h.rules.Deadline < math.MaxInt64
+			h.expires = h.rules.Timeout > 0 || h.rules.Deadline < math.MaxInt64 || h.rules.Propagate
 			share.compile(&h, policy)
 			h.gated = !innermost || h.rules.Timed() || h.budget != nil || h.breaker != nil || h.limiter != nil || h.hedge != nil
 			r.hops = append(r.hops, h)
@@ -245,7 +256,8 @@ func isRich(m *Model) bool {
 		return false
 	}
 	for i := range m.Groups {
-		if rich(m.Groups[i].Steps) {
+		g := &m.Groups[i]
+		if rich(g.Steps) || slices.ContainsFunc(g.Classes, func(c Class) bool { return rich(c.Steps) }) {
 			return true
 		}
 	}
@@ -262,5 +274,5 @@ func (p *Policy) rich() bool {
 	asks := p.RetryAfter.Kind != "" && p.RetryAfter.Kind != "ignore"
 	cancels := p.Cancel != "" && p.Cancel != "never"
 	timed := p.SlowerThan > 0 || p.FasterThan > 0
-	return asks || cancels || timed || p.Budget != nil || p.Breaker != nil || p.Limiter != nil || p.Hedge != nil
+	return asks || cancels || timed || p.Propagate || p.Budget != nil || p.Breaker != nil || p.Limiter != nil || p.Hedge != nil
 }

@@ -40,7 +40,9 @@ type Runner struct {
 	pools  []states
 
 	steps                    uint32      // so far, while the model is compiled
+	costs                    bool        // of some requests are not 1
 	hopNames                 []HopRecord // names only
+	entries                  []string    // names of Record.Groups
 	rowKey                   random.Key
 	triggerStart, triggerEnd time.Duration
 	hasTrigger               bool

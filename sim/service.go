@@ -24,7 +24,12 @@ func (r *Runner) arrive(i uint32, c *call) {
 	if p.curious {
 		v.Client, v.Request, v.Deadline = r.clientOf(c), r.requestKey(c), r.knownDeadline(i, c, h)
 	}
-	d := p.station.Arrive(r.now, v)
+	d := server.Decision{Fate: server.Answered, Answer: gatewayTimeout}
+	if r.refusedAtOnce(i, c, p) {
+		r.expired(c, int(h.to))
+	} else {
+		d = p.station.Arrive(r.now, v)
+	}
 	if r.rich {
 		r.extras.at(i).call.arrived = r.now
 		r.ask(i, h, d.Answer, d.Asked)
@@ -107,8 +112,15 @@ func (r *Runner) requestKey(c *call) random.Key {
 	return root.Child(uint64(r.hops[c.hop].name), 0, 0)
 }
 
-// knownDeadline is when a call's caller leaves; 0: never, or it already has.
+// knownDeadline is when a call's caller leaves; 0: never, or it already has. A
+// service that is told goes by that.
 func (r *Runner) knownDeadline(i uint32, c *call, h *hop) time.Duration {
+	if h.rules.Propagate {
+		if at := r.extras.at(i).call.limit; at > r.now {
+			return at
+		}
+		return 0
+	}
 	switch {
 	case r.abandoned(i, c):
 		return 0
@@ -155,6 +167,10 @@ func (r *Runner) row(p *place, client, request uint32, h *hop) uint64 {
 
 // serve puts a call that has a worker into service.
 func (r *Runner) serve(i uint32, c *call, h *hop, p *place) {
+	if p.refuses && r.tooLate(i, c, p) {
+		r.refuse(i, c, h, p)
+		return
+	}
 	r.rec.serves(int(h.to), r.now, +1)
 	if p.lock && !p.rows.Lock(r.rowOf(p, c), i) {
 		c.state = locking
@@ -176,7 +192,7 @@ func (r *Runner) work(i uint32, c *call, h *hop, p *place) {
 	if p.redraws {
 		key = r.requestKey(c)
 	}
-	demand := p.service.At(key.Draw(random.Service, 0))
+	demand := r.costly(c, p.service.At(key.Draw(random.Service, 0)))
 	var done time.Duration
 	c.work, done = p.station.Finish(r.now, demand)
 	if r.trace != nil {
@@ -199,6 +215,10 @@ func (r *Runner) done(i uint32) {
 	h := &r.hops[c.hop]
 	p := &r.places[h.to]
 	r.rec.worked(int(h.to), c, r.abandoned(i, c))
+	if c.state == refusing {
+		r.letGo(i, c, h, p)
+		return
+	}
 	if r.trace != nil {
 		r.traceCall(c, TraceServed)
 	}
@@ -300,6 +320,7 @@ func (r *Runner) serveWaiting(service int) {
 			}
 			r.reply(i, c, h, p, taken.Answer)
 		case p.drop && r.abandoned(i, c):
+			r.expired(c, service)
 			p.station.Leave(r.now, r.took(i, p), true)
 			r.lose(i, c, p)
 		default:
@@ -409,7 +430,7 @@ func (r *Runner) findDead(service int) {
 	for j := range r.slots.used {
 		v := r.call(j)
 		switch v.state {
-		case waiting, serving, locking, calling:
+		case waiting, serving, locking, calling, refusing:
 			if int(r.hops[v.hop].to) == service {
 				r.dead = append(r.dead, j)
 			}
