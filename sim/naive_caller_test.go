@@ -81,6 +81,8 @@ type caller struct {
 	client, request uint32
 	member, process uint64 // of the group or service that calls
 	counted         bool
+	class           int           // from 1
+	limit           time.Duration // the deadline that it was given; 0: none
 	started         time.Duration
 	key             random.Key
 	layers          []*layer // one for each step
@@ -118,6 +120,8 @@ type attempt struct {
 	cause    sim.Cause
 	key      random.Key
 	deadline time.Duration
+	carried  time.Duration // the deadline that it carries
+	refused  bool          // a worker refuses it
 	event    *happening // its sending, or its end if that needs no answer
 	line     *line      // in which it stands
 	permit   *uint32
@@ -259,10 +263,14 @@ func (n *naive) beginStep(c *caller) {
 
 // cutOff is the deadline of the request.
 func (n *naive) cutOff(c *caller, l *layer) time.Duration {
+	at := forever
 	if d := l.policy.Deadline; d > 0 {
-		return c.started + d
+		at = c.started + d
 	}
-	return forever
+	if l.policy.Propagate {
+		at = min(at, c.given())
+	}
+	return at
 }
 
 // row is what a caller's calls of a step compete for.
@@ -442,6 +450,7 @@ func (n *naive) send(a *attempt) {
 	if t := l.policy.Timeout; t > 0 {
 		a.deadline = min(a.deadline, n.now+t)
 	}
+	a.carried = a.knows()
 	n.aim(c)
 	if a.copy == 0 {
 		c.copies = 0
@@ -451,6 +460,10 @@ func (n *naive) send(a *attempt) {
 		k := &caller{
 			group: c.group, client: c.client, request: c.request, member: c.member, process: c.process,
 			counted: c.counted, started: n.now, key: innerKey(a), layers: []*layer{l.inner}, cause: a.cause,
+			class: c.class,
+		}
+		if a.carried < forever {
+			k.limit = a.carried
 		}
 		a.inner = k
 		k.after = func(out strategies.Outcome) {
@@ -785,6 +798,9 @@ func (n *naive) copyFailed(c *caller, a *attempt, out strategies.Outcome) {
 		return
 	}
 	d := n.decide(c, a, out)
+	if d.Why == strategies.Retry && n.now+d.Wait >= n.cutOff(c, l) {
+		d.Why = strategies.DeadlineExceeded
+	}
 	if d.Why == strategies.Retry && l.budget != nil && !l.budget.AfterWait() {
 		if c.granted = n.take(c, out); !c.granted {
 			d.Why = strategies.BudgetEmpty
