@@ -51,7 +51,7 @@ func drawModel(t *rapid.T) *sim.Model {
 	if often(t, "trigger", 5) {
 		m.Trigger = &sim.Trigger{At: pick(t, "trigger at", 0, 200*ms, s), For: pick(t, "trigger for", 0, 500*ms)}
 	}
-	if d.rich && often(t, "late", 2) {
+	if often(t, "late", 2) {
 		d.late(m)
 	}
 	for range pick(t, "slices", 0, 0, 1, 3) {

@@ -120,8 +120,6 @@ type attempt struct {
 	cause    sim.Cause
 	key      random.Key
 	deadline time.Duration
-	carried  time.Duration // the deadline that it carries
-	refused  bool          // a worker refuses it
 	event    *happening // its sending, or its end if that needs no answer
 	line     *line      // in which it stands
 	permit   *uint32
@@ -130,6 +128,9 @@ type attempt struct {
 	inner    *caller
 	unsent   bool
 	final    strategies.GiveUp
+
+	carried time.Duration // the deadline that it carries
+	refused bool          // a worker refuses it
 
 	sent    bool
 	sentAt  time.Duration
