@@ -32,10 +32,11 @@ func (r *Runner) cancelled(i uint32) {
 			return
 		}
 		if c.state == calling {
+			r.rec.calls(int(h.to), r.now, -1)
 			r.abandonTaskOf(i)
 		} else {
 			c.work = min(c.work, r.now-r.extras.at(i).call.began)
-			r.rec.worked(int(h.to), c, true)
+			r.rec.worked(c, true)
 		}
 		r.rec.serves(int(h.to), r.now, -1)
 		p.station.Leave(r.now, r.took(i, p), true)

@@ -120,7 +120,8 @@ type site struct {
 	index                     int
 	spec                      server.Spec
 	drop                      bool
-	layers                    []*layer
+	before, layers            []*layer        // its steps before and after its own work
+	calling                   int64           // in service, waiting for others
 	station                   *server.Station // decides if it knows more than the naive model
 	change                    *happening      // of the station
 	inside                    []*attempt      // in service
@@ -132,6 +133,7 @@ type site struct {
 	crashed                   bool
 	crashAt                   time.Duration
 	usableLog, inLog, waitLog []level
+	callLog                   []level
 	arrivals                  []arrival
 	answers                   []answered
 	rec                       sim.ServiceRecord
@@ -172,9 +174,11 @@ func runNaive(m *sim.Model, seed, replication uint64) (*sim.Record, []time.Durat
 		n.rec.Groups = append(n.rec.Groups, sim.GroupRecord{Name: g.Name})
 	}
 	for i, v := range m.Services {
+		before, after := split(v.Steps)
 		s := &site{
 			name: v.Name, index: i, spec: v.Spec, drop: v.Expired.Kind == "drop",
-			layers:   n.compileSteps(len(m.Groups)+i, v.Name, v.Steps),
+			before:   n.compileSteps(len(m.Groups)+i, v.Name, before),
+			layers:   n.compileSteps(len(m.Groups)+i, v.Name, after),
 			versions: map[uint64]uint32{}, locks: map[uint64][]*attempt{},
 			admitted: map[uint64][]time.Duration{}, tokens: map[uint64]*level{},
 			unanswered: map[*attempt]bool{},
@@ -439,6 +443,14 @@ func (n *naive) next(s *site) {
 func (n *naive) serve(s *site, a *attempt) {
 	s.inside = append(s.inside, a)
 	set(&s.inLog, n.now, int64(len(s.inside)))
+	if len(s.before) > 0 {
+		n.callOthers(s, a, s.before, func() { n.lockAndWork(s, a) })
+		return
+	}
+	n.lockAndWork(s, a)
+}
+
+func (n *naive) lockAndWork(s *site, a *attempt) {
 	if k := s.spec.Contention; k != nil && k.Kind == "lock" {
 		row := n.row(s, a.by, a.layer)
 		s.locks[row] = append(s.locks[row], a)
@@ -479,12 +491,7 @@ func (n *naive) resume(s *site, a *attempt) {
 
 func (n *naive) finished(s *site, a *attempt) {
 	a.done, a.working = nil, false
-	n.count(a, func() {
-		s.rec.Busy.Add(1, int64(a.work))
-		if !a.awaited() {
-			s.rec.Wasted.Add(1, int64(a.work))
-		}
-	})
+	n.worked(s, a, a.work, !a.awaited())
 	if k := s.spec.Contention; k != nil {
 		row := n.row(s, a.by, a.layer)
 		if k.Kind == "lock" {
@@ -507,19 +514,20 @@ func (n *naive) finished(s *site, a *attempt) {
 		n.leaves(s, a)
 		return
 	}
-	c := &caller{
-		group: a.by.group, client: a.by.client, request: a.by.request, counted: a.by.counted,
-		started: n.now, key: a.key, layers: s.layers,
-	}
-	a.children = c
-	c.after = func(out strategies.Outcome) {
-		a.children = nil
-		if out != strategies.OK {
-			a.answer = 502
+	n.callOthers(s, a, s.layers, func() { n.leaves(s, a) })
+}
+
+// worked counts service time.
+func (n *naive) worked(s *site, a *attempt, work time.Duration, wasted bool) {
+	n.count(a, func() {
+		h := &n.rec.Hops[a.layer.index]
+		s.rec.Busy.Add(1, int64(work))
+		h.Busy.Add(1, int64(work))
+		if wasted {
+			s.rec.Wasted.Add(1, int64(work))
+			h.Wasted.Add(1, int64(work))
 		}
-		n.leaves(s, a)
-	}
-	n.beginStep(c)
+	})
 }
 
 func (n *naive) leaves(s *site, a *attempt) {
@@ -550,15 +558,12 @@ func (n *naive) cancelled(s *site, a *attempt) {
 		n.reply(s, a, server.Silent)
 	case slices.Contains(s.inside, a) && running:
 		if c := a.children; c != nil {
-			a.children = nil
+			n.called(s, a)
 			n.abandon(c)
 		} else {
 			n.cancel(a.done)
 			a.done, a.working = nil, false
-			n.count(a, func() {
-				s.rec.Busy.Add(1, int64(min(a.work, n.now-a.began)))
-				s.rec.Wasted.Add(1, int64(min(a.work, n.now-a.began)))
-			})
+			n.worked(s, a, min(a.work, n.now-a.began), true)
 		}
 		n.out(s, a, true)
 		n.reply(s, a, server.Silent)
@@ -622,7 +627,7 @@ func (n *naive) crash(s *site, last *attempt) {
 		n.cancel(a.done)
 		a.done, a.working = nil, false
 		if c := a.children; c != nil {
-			a.children = nil
+			n.called(s, a)
 			n.abandon(c)
 		}
 	}
@@ -935,6 +940,7 @@ func (n *naive) allBurst() (requests int64) {
 
 func (v *site) books(n *naive, windows int64) {
 	b := &n.rec
+	v.rec.Blocked = v.blocked(n.m.Warmup, n.now)
 	for a := range v.unanswered {
 		n.count(a, func() { v.rec.Inside++ })
 	}
