@@ -97,6 +97,9 @@
 //
 // A service does its own work before its steps, or where it stands among them,
 // with the worker that took the call: a worker that waits for others is blocked.
+// A service that is not blocking takes a worker for its own work only; a call
+// that comes back to it may wait past the limit of the queue.
+// It is inside all the time.
 // What fails before its own work keeps it from it.
 //
 // # Events that are not there

@@ -38,6 +38,7 @@ func drawModel(t *rapid.T) *sim.Model {
 		}
 		if i+1 < services && often(t, "nested", 3) {
 			v.Steps = d.steps(i+1, services)
+			v.Async = d.rich && often(t, "async", 3)
 			if d.rich && often(t, "work between", 3) {
 				v.Steps = slices.Insert(v.Steps, rapid.IntRange(0, len(v.Steps)).Draw(t, "work at"), sim.Step{Work: true})
 			}

@@ -61,7 +61,8 @@ type callExtra struct {
 	granted  bool          // the budget counts it as a retry that is not over
 	missing  int32         // branches that must still succeed
 	running  int32         // branches at work
-	worked   bool          // the service has done its own work for it
+	prepared bool          // the steps before the service's own work are done
+	parked   bool          // it waits for others, and has no worker
 	hinted   bool
 	dated    bool              // what is asked is a time, not a duration
 	unsent   bool              // it ends without having been sent

@@ -157,6 +157,7 @@ type attempt struct {
 	done           *happening // pending while it is worked on
 	working        bool
 	children       *caller
+	prepared       bool // what comes before the service's own work is done
 }
 
 func (a *attempt) awaited() bool { return !a.by.gone && slices.Contains(a.by.flight, a) }

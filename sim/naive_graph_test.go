@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"retrystorm/server"
 	"retrystorm/sim"
 	"retrystorm/sim/random"
 	"retrystorm/strategies"
@@ -85,8 +86,12 @@ func (n *naive) callOthers(s *site, a *attempt, layers []*layer, then func()) {
 		started: n.now, key: a.key, layers: layers,
 	}
 	a.children = c
-	s.calling++
-	set(&s.callLog, n.now, s.calling)
+	if s.async {
+		n.park(s, a)
+	} else {
+		s.calling++
+		set(&s.callLog, n.now, s.calling)
+	}
 	c.after = func(out strategies.Outcome) {
 		n.called(s, a)
 		if out != strategies.OK {
@@ -97,13 +102,54 @@ func (n *naive) callOthers(s *site, a *attempt, layers []*layer, then func()) {
 		then()
 	}
 	n.beginStep(c)
+	if s.async {
+		n.next(s)
+	}
 }
 
 // called runs when a service has stopped waiting for others.
 func (n *naive) called(s *site, a *attempt) {
 	a.children = nil
-	s.calling--
-	set(&s.callLog, n.now, s.calling)
+	if !s.async {
+		s.calling--
+		set(&s.callLog, n.now, s.calling)
+	}
+}
+
+// park takes a call's worker from it.
+func (n *naive) park(s *site, a *attempt) {
+	s.inside = slices.DeleteFunc(s.inside, func(b *attempt) bool { return a == b })
+	set(&s.inLog, n.now, int64(len(s.inside)))
+	s.parked = append(s.parked, a)
+	if s.station != nil {
+		s.station.Park()
+	}
+}
+
+func (n *naive) unpark(s *site, a *attempt) {
+	s.parked = slices.DeleteFunc(s.parked, func(b *attempt) bool { return a == b })
+}
+
+// backToWork lets a call that has what it needs have a worker again.
+func (n *naive) backToWork(s *site, a *attempt) {
+	a.prepared = true
+	if !s.async {
+		n.lockAndWork(s, a)
+		return
+	}
+	n.unpark(s, a)
+	free := s.usable(n.now) == server.Unlimited || int64(len(s.inside)) < s.usable(n.now)
+	if s.station != nil {
+		free = s.station.Resume(n.now, n.visit(a)) == server.Starts
+	}
+	if free {
+		s.inside = append(s.inside, a)
+		set(&s.inLog, n.now, int64(len(s.inside)))
+		n.lockAndWork(s, a)
+		return
+	}
+	s.queue = append(s.queue, a)
+	set(&s.waitLog, n.now, int64(len(s.queue)))
 }
 
 // split splits steps by the service's own work.

@@ -120,7 +120,9 @@ type site struct {
 	index                     int
 	spec                      server.Spec
 	drop                      bool
-	before, layers            []*layer        // its steps before and after its own work
+	before, layers            []*layer // its steps before and after its own work
+	async                     bool
+	parked                    []*attempt      // inside, without a worker
 	calling                   int64           // in service, waiting for others
 	station                   *server.Station // decides if it knows more than the naive model
 	change                    *happening      // of the station
@@ -176,7 +178,7 @@ func runNaive(m *sim.Model, seed, replication uint64) (*sim.Record, []time.Durat
 	for i, v := range m.Services {
 		before, after := split(v.Steps)
 		s := &site{
-			name: v.Name, index: i, spec: v.Spec, drop: v.Expired.Kind == "drop",
+			name: v.Name, index: i, spec: v.Spec, drop: v.Expired.Kind == "drop", async: v.Async,
 			before:   n.compileSteps(len(m.Groups)+i, v.Name, before),
 			layers:   n.compileSteps(len(m.Groups)+i, v.Name, after),
 			versions: map[uint64]uint32{}, locks: map[uint64][]*attempt{},
@@ -406,7 +408,7 @@ func (n *naive) arrive(s *site, a *attempt) {
 		n.reply(s, a, q.Full.Answer)
 		return
 	}
-	if k := s.spec.Crash; k != nil && int64(len(s.inside)+len(s.queue)) >= k.Above {
+	if k := s.spec.Crash; k != nil && int64(len(s.inside)+len(s.queue)+len(s.parked)) >= k.Above {
 		n.crash(s, a)
 		return
 	}
@@ -443,8 +445,8 @@ func (n *naive) next(s *site) {
 func (n *naive) serve(s *site, a *attempt) {
 	s.inside = append(s.inside, a)
 	set(&s.inLog, n.now, int64(len(s.inside)))
-	if len(s.before) > 0 {
-		n.callOthers(s, a, s.before, func() { n.lockAndWork(s, a) })
+	if len(s.before) > 0 && !a.prepared {
+		n.callOthers(s, a, s.before, func() { n.backToWork(s, a) })
 		return
 	}
 	n.lockAndWork(s, a)
@@ -538,6 +540,13 @@ func (n *naive) leaves(s *site, a *attempt) {
 
 // out takes a call out of service.
 func (n *naive) out(s *site, a *attempt, dropped bool) {
+	if slices.Contains(s.parked, a) {
+		n.unpark(s, a)
+		if s.station != nil {
+			s.station.LeaveParked(n.now, n.now-a.arrived, dropped)
+		}
+		return
+	}
 	s.inside = slices.DeleteFunc(s.inside, func(b *attempt) bool { return a == b })
 	set(&s.inLog, n.now, int64(len(s.inside)))
 	if s.station != nil {
@@ -556,7 +565,7 @@ func (n *naive) cancelled(s *site, a *attempt) {
 			panic("a call that waits does not")
 		}
 		n.reply(s, a, server.Silent)
-	case slices.Contains(s.inside, a) && running:
+	case (slices.Contains(s.inside, a) || slices.Contains(s.parked, a)) && running:
 		if c := a.children; c != nil {
 			n.called(s, a)
 			n.abandon(c)
@@ -614,11 +623,11 @@ func (n *naive) lost(a *attempt) {
 
 func (n *naive) crash(s *site, last *attempt) {
 	s.rec.Crashes++
-	dead := slices.Concat(s.inside, s.queue)
+	dead := slices.Concat(s.inside, s.queue, s.parked)
 	slices.SortFunc(dead, func(a, b *attempt) int {
 		return cmp.Or(cmp.Compare(a.by.client, b.by.client), cmp.Compare(a.key, b.key))
 	})
-	s.inside, s.queue = nil, nil
+	s.inside, s.queue, s.parked = nil, nil, nil
 	clear(s.locks)
 	set(&s.inLog, n.now, 0)
 	set(&s.waitLog, n.now, 0)

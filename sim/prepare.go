@@ -56,6 +56,8 @@ type place struct {
 	timed      bool // asks how long calls were inside
 	// The first steps before and after its own work; noHop if there are none.
 	before, after int32
+	async         bool          // calls that wait for others have no worker
+	starting      bool          // waiting calls are being started
 	scheduled     time.Duration // when its pending change event pops; -1: there is none
 	in, out       int64         // calls that reached it, calls it is done with
 }
@@ -101,7 +103,7 @@ func (r *Runner) prepare(m *Model, seed, replication uint64) error {
 		if p.rows != nil {
 			p.rows.Reset()
 		}
-		p.scheduled, p.in, p.out = -1, 0, 0
+		p.scheduled, p.in, p.out, p.starting = -1, 0, 0, false
 	}
 	for i := range r.groups {
 		g := &r.groups[i]
@@ -147,6 +149,7 @@ func (r *Runner) compile(m *Model) error {
 		p := place{
 			station: server.New(v.Spec, m.Until),
 			service: v.Spec.ServiceTime.Sampler(),
+			async:   v.Async,
 			drop:    v.Expired.Kind == "drop", timed: v.Spec.Limiter != nil,
 			curious: v.Spec.Queue.Order == "deadline" || v.Spec.Shares(),
 			redraws: v.Spec.Redraw == "request",
@@ -293,7 +296,7 @@ func isRich(m *Model) bool {
 		}
 	}
 	for i := range m.Services {
-		if rich(m.Services[i].Steps) || m.Services[i].Spec.Limiter != nil {
+		if rich(m.Services[i].Steps) || m.Services[i].Async || m.Services[i].Spec.Limiter != nil {
 			return true
 		}
 	}

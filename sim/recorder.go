@@ -37,6 +37,7 @@ type meter struct {
 	inService, waiting, usable    int64 // present levels
 	mService, mWaiting, mCapacity int64 // sum of change * (time - start) in the open interval
 	row                           Row   // being filled
+	parked                        int64 // calls that wait for others without a worker
 	calling                       int64 // workers that wait for others
 	blocked                       bool  // all usable ones do
 	blockedSince                  time.Duration
@@ -475,6 +476,10 @@ func (b *recorder) blocked(service int, now time.Duration) {
 	m.blocked = all
 }
 
+// parks records that more or fewer calls are inside without a worker or a place
+// in the queue.
+func (b *recorder) parks(service int, change int64) { b.meters[service].parked += change }
+
 // worked records service time that was given, to nobody if wasted.
 func (b *recorder) worked(c *call, wasted bool) {
 	if !c.origin.counted() {
@@ -526,5 +531,6 @@ func (b *recorder) crashed(service int, now time.Duration, usable int64) {
 	b.waits(service, now, -m.waiting)
 	b.serves(service, now, -m.inService)
 	b.calls(service, now, -m.calling)
+	m.parked = 0
 	b.usable(service, now, usable)
 }
