@@ -22,7 +22,7 @@ func (r *Runner) cancelled(i uint32) {
 	p := &r.places[h.to]
 	switch c.state {
 	case waiting:
-		if !p.station.Remove(i) {
+		if !r.stationOf(i, p).Remove(i) {
 			return
 		}
 		r.rec.waits(int(h.to), r.now, -1)
@@ -38,9 +38,10 @@ func (r *Runner) cancelled(i uint32) {
 			r.rec.worked(int(h.to), c, true)
 		}
 		r.rec.serves(int(h.to), r.now, -1)
-		p.station.Leave(r.now, r.took(i, p), true)
+		s := r.stationOf(i, p)
+		s.Leave(r.now, r.took(i, p), true)
 		r.removed(i, c, h, p)
-		r.serveWaiting(int(h.to))
+		r.serveWaiting(int(h.to), s)
 	default:
 	}
 }

@@ -35,8 +35,8 @@ func (r *Runner) check() error {
 
 func (r *Runner) checkService(i int) error {
 	p, s, m := &r.places[i], &r.rec.Services[i], &r.rec.meters[i]
-	if inside := p.in - p.out; inside != m.inService+m.waiting || inside != p.station.Inside() {
-		return fmt.Errorf("%d calls in, %d out, but %d in service and %d waiting (station: %d)", p.in, p.out, m.inService, m.waiting, p.station.Inside())
+	if all, parked := p.inside(); p.in-p.out != all || all != m.inService+m.waiting+parked {
+		return fmt.Errorf("%d calls in, %d out, but %d in service, %d waiting and %d parked (stations: %d)", p.in, p.out, m.inService, m.waiting, parked, all)
 	}
 	var arrivals, over int64
 	for j := range s.Timeline {

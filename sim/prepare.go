@@ -26,6 +26,7 @@ type hop struct {
 	still   bool // the network takes no time
 	expires bool // attempts may time out
 	gated   bool // attempts have to ask others, or are not calls
+	avoids  bool // retries go to another replica
 
 	// What its callers share with others, and where in each their part begins.
 	budget  *pool[strategies.BudgetRules, strategies.BudgetState]
@@ -38,7 +39,10 @@ type hop struct {
 
 // place is a Service, compiled, in the state of the run.
 type place struct {
-	station    *server.Station
+	station    *server.Station   // of the first replica
+	stations   []*server.Station // of all, where there are several
+	replicas   []replica
+	balancer   server.Balancer
 	rows       *server.Rows
 	service    random.Sampler
 	rowCount   uint64
@@ -49,7 +53,6 @@ type place struct {
 	redraws    bool          // the demand belongs to the request
 	timed      bool          // asks how long calls were inside
 	first, end int           // its steps are hops[first:end]
-	scheduled  time.Duration // when its pending change event pops; -1: there is none
 	in, out    int64         // calls that reached it, calls it is done with
 }
 
@@ -87,11 +90,15 @@ func (r *Runner) prepare(m *Model, seed, replication uint64) error {
 	}
 	for i := range r.places {
 		p := &r.places[i]
-		p.station.Reset()
+		for k := range p.replicas {
+			p.replicas[k].Reset()
+			p.replicas[k].scheduled = -1
+		}
+		p.balancer.Reset()
 		if p.rows != nil {
 			p.rows.Reset()
 		}
-		p.scheduled, p.in, p.out = -1, 0, 0
+		p.in, p.out = 0, 0
 	}
 	for i := range r.groups {
 		g := &r.groups[i]
@@ -138,12 +145,19 @@ func (r *Runner) compile(m *Model) error {
 	for i := range m.Services {
 		v := &m.Services[i]
 		p := place{
-			station: server.New(v.Spec, m.Until),
-			service: v.Spec.ServiceTime.Sampler(),
-			first:   len(r.hops),
+			replicas: newReplicas(v.Spec, m.Until),
+			balancer: v.Spec.Balancer(),
+			service:  v.Spec.ServiceTime.Sampler(),
+			first:    len(r.hops),
 			drop:    v.Expired.Kind == "drop", timed: v.Spec.Limiter != nil,
 			curious: v.Spec.Queue.Order == "deadline" || v.Spec.Shares(),
 			redraws: v.Spec.Redraw == "request",
+		}
+		p.station = p.replicas[0].Station
+		for k := range p.replicas {
+			if len(p.replicas) > 1 {
+				p.stations = append(p.stations, p.replicas[k].Station)
+			}
 		}
 		if l := v.Spec.RateLimit; l != nil {
 			p.curious = p.curious || l.Scope == "client" || l.Ban > 0
@@ -205,7 +219,7 @@ func (r *Runner) compileSteps(m *Model, from string, steps []Step, share *sharin
 				share.policy = s.Policies[layer]
 				name, policy = share.policy.Name, &share.policy.Policy
 			}
-			h := hop{rules: policy.Compile(), to: int32(s.To), name: r.steps | uint32(layers-1-layer)<<16}
+			h := hop{rules: policy.Compile(), to: int32(s.To), name: r.steps | uint32(layers-1-layer)<<16, avoids: policy.AvoidFailed}
 			if !s.Idempotent {
 				h.rules = h.rules.NotIdempotent(*policy)
 			}
@@ -250,7 +264,7 @@ func isRich(m *Model) bool {
 		}
 	}
 	for i := range m.Services {
-		if rich(m.Services[i].Steps) || m.Services[i].Spec.Limiter != nil {
+		if spec := &m.Services[i].Spec; rich(m.Services[i].Steps) || spec.Limiter != nil || spec.Replicas > 1 {
 			return true
 		}
 	}

@@ -70,7 +70,9 @@ func (r *Runner) Run(m *Model, seed, replication uint64, opt Options) (*Record, 
 		r.openGroup(i)
 	}
 	for i := range r.places {
-		r.scheduleChange(i)
+		for k := range r.places[i].replicas {
+			r.scheduleChange(i, k)
+		}
 	}
 	if err := r.loop(opt.Stop); err != nil {
 		return nil, err
@@ -116,7 +118,7 @@ func (r *Runner) loop(stop <-chan struct{}) error {
 		}
 		switch kindOf(e.Key) {
 		case kindChange:
-			r.change(int(e.Ref))
+			r.change(int(e.Ref), int(e.Gen))
 		case kindDone:
 			if r.call(e.Ref).gen == e.Gen {
 				r.done(e.Ref)
@@ -187,29 +189,35 @@ func (r *Runner) push(k kind, at time.Duration, slot uint32, c *call) {
 }
 
 // change applies what a fault, a ramp or a restart changes at this instant.
-func (r *Runner) change(service int) {
+func (r *Runner) change(service, replica int) {
+	s := &r.places[service].replicas[replica]
+	if s.scheduled != r.now {
+		return // something moved the next change
+	}
+	s.scheduled = -1
+	s.Change(r.now)
+	r.changed(service, replica)
+}
+
+// changed goes on after the state of a station has changed.
+func (r *Runner) changed(service, replica int) {
 	p := &r.places[service]
-	if p.scheduled != r.now {
-		return // a crash moved the next change
-	}
-	p.scheduled = -1
-	p.station.Change(r.now)
 	if r.trace != nil {
-		r.traceStation(service)
+		r.traceStation(service, replica)
 	}
-	r.serveWaiting(service)
-	r.rec.usable(service, r.now, p.station.Usable())
-	r.scheduleChange(service)
+	r.serveWaiting(service, p.replicas[replica].Station)
+	r.rec.usable(service, r.now, p.usable())
+	r.scheduleChange(service, replica)
 }
 
 // scheduleChange schedules the station's next change, unless it already is.
-func (r *Runner) scheduleChange(service int) {
-	p := &r.places[service]
-	at, ok := p.station.NextChange()
-	if !ok || at == p.scheduled || at >= r.model.Until {
+func (r *Runner) scheduleChange(service, replica int) {
+	s := &r.places[service].replicas[replica]
+	at, ok := s.NextChange()
+	if !ok || at == s.scheduled || at >= r.model.Until {
 		return
 	}
-	p.scheduled = at
-	key := eventKey(kindChange, uint32(service), random.Key(at))
-	r.set.Push(event.Event{At: at, Key: key, Ref: uint32(service)})
+	s.scheduled = at
+	key := eventKey(kindChange, uint32(service), random.Key(replica)<<32)
+	r.set.Push(event.Event{At: at, Key: key, Ref: uint32(service), Gen: uint32(replica)})
 }

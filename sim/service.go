@@ -24,13 +24,17 @@ func (r *Runner) arrive(i uint32, c *call) {
 	if p.curious {
 		v.Client, v.Request, v.Deadline = r.clientOf(c), r.requestKey(c), r.knownDeadline(i, c, h)
 	}
-	d := p.station.Arrive(r.now, v)
+	s := p.station
+	if p.stations != nil {
+		s = r.balance(i, c, p)
+	}
+	d := s.Arrive(r.now, v)
 	if r.rich {
 		r.extras.at(i).call.arrived = r.now
 		r.ask(i, h, d.Answer, d.Asked)
 	}
 	if r.trace != nil {
-		r.traceArrival(c, d)
+		r.traceArrival(i, c, d)
 	}
 	switch d.Fate {
 	case server.Starts:
@@ -178,7 +182,7 @@ func (r *Runner) work(i uint32, c *call, h *hop, p *place) {
 	}
 	demand := p.service.At(key.Draw(random.Service, 0))
 	var done time.Duration
-	c.work, done = p.station.Finish(r.now, demand)
+	c.work, done = r.stationOf(i, p).Finish(r.now, demand)
 	if r.trace != nil {
 		r.traceCall(c, TraceServing)
 	}
@@ -263,6 +267,8 @@ func (r *Runner) called(i uint32, out strategies.Outcome) {
 	c := r.call(i)
 	if c.state == layered {
 		c.answer, c.state = answerFor(out), answering
+		x := &r.extras.at(i).call
+		x.replica = r.extras.at(x.child).task.failedAt
 		r.push(kindAnswer, r.now, i, c)
 		return
 	}
@@ -275,17 +281,19 @@ func (r *Runner) called(i uint32, out strategies.Outcome) {
 
 // letGo answers a call in service and gives its worker to the next one.
 func (r *Runner) letGo(i uint32, c *call, h *hop, p *place) {
-	p.station.Leave(r.now, r.took(i, p), c.answer != server.OK)
+	s := r.stationOf(i, p)
+	s.Leave(r.now, r.took(i, p), c.answer != server.OK)
 	r.rec.serves(int(h.to), r.now, -1)
 	r.reply(i, c, h, p, c.answer)
-	r.serveWaiting(int(h.to))
+	r.serveWaiting(int(h.to), s)
 }
 
-// serveWaiting starts waiting calls while there are workers for them.
-func (r *Runner) serveWaiting(service int) {
+// serveWaiting starts calls that wait for a station of a service while there are
+// workers for them.
+func (r *Runner) serveWaiting(service int, s *server.Station) {
 	p := &r.places[service]
 	for {
-		taken, ok := p.station.Next(r.now)
+		taken, ok := s.Next(r.now)
 		if !ok {
 			return
 		}
@@ -300,7 +308,7 @@ func (r *Runner) serveWaiting(service int) {
 			}
 			r.reply(i, c, h, p, taken.Answer)
 		case p.drop && r.abandoned(i, c):
-			p.station.Leave(r.now, r.took(i, p), true)
+			s.Leave(r.now, r.took(i, p), true)
 			r.lose(i, c, p)
 		default:
 			r.serve(i, c, h, p)
@@ -378,15 +386,16 @@ func (r *Runner) late(c *call) {
 // may give places in limiters to others.
 func (r *Runner) crash(i uint32, c *call, service int) {
 	p := &r.places[service]
-	r.rec.crashed(service, r.now, p.station.Usable())
+	k := r.replicaOf(i, p)
+	r.findDead(service, k)
+	r.crashed(service)
 	if r.trace != nil {
-		r.traceStation(service)
+		r.traceStation(service, k)
 	}
 	if p.rows != nil {
 		p.rows.Release()
 	}
 	r.reply(i, c, &r.hops[c.hop], p, server.Reset)
-	r.findDead(service)
 	for _, j := range r.dead {
 		if r.call(j).state == calling {
 			r.abandonTaskOf(j)
@@ -400,17 +409,31 @@ func (r *Runner) crash(i uint32, c *call, service int) {
 		}
 		r.reply(j, v, &r.hops[v.hop], p, server.Reset)
 	}
-	r.scheduleChange(service)
+	r.scheduleChange(service, k)
 }
 
-// findDead lists the calls inside a service that has crashed.
-func (r *Runner) findDead(service int) {
+// crashed empties the books of the calls that are dead.
+func (r *Runner) crashed(service int) {
+	var waits, serves int64
+	for _, j := range r.dead {
+		if r.call(j).state == waiting {
+			waits++
+		} else {
+			serves++
+		}
+	}
+	r.rec.crashed(service, r.now, waits, serves, r.places[service].usable())
+}
+
+// findDead lists the calls inside a replica that has crashed.
+func (r *Runner) findDead(service, replica int) {
 	r.dead = r.dead[:0]
+	p := &r.places[service]
 	for j := range r.slots.used {
 		v := r.call(j)
 		switch v.state {
 		case waiting, serving, locking, calling:
-			if int(r.hops[v.hop].to) == service {
+			if int(r.hops[v.hop].to) == service && r.replicaOf(j, p) == replica {
 				r.dead = append(r.dead, j)
 			}
 		case free, held, reading, sending, answering, lost, layered:
