@@ -70,5 +70,13 @@ func total(causes *[Causes]int64) (sum int64) {
 // neverShrinks reports whether workers are never taken away while busy.
 func (r *Runner) neverShrinks(i int) bool {
 	spec := &r.model.Services[i].Spec
-	return len(spec.Faults) == 0 && spec.Crash == nil
+	if len(spec.Faults) > 0 || spec.Crash != nil {
+		return false
+	}
+	for j := range r.model.Actions {
+		if a := &r.model.Actions[j]; a.Kind == Set && a.Set == SetWorkers && a.Place == i {
+			return false
+		}
+	}
+	return true
 }

@@ -43,17 +43,18 @@ type place struct {
 	stations   []*server.Station // of all, where there are several
 	replicas   []replica
 	balancer   server.Balancer
+	usable     int64 // workers of all replicas that may be busy now; 0 when there is no limit
 	rows       *server.Rows
 	service    random.Sampler
 	rowCount   uint64
-	optimistic bool          // reads before it writes
-	lock       bool          // waits for the row
-	drop       bool          // drops work whose caller has left
-	curious    bool          // asks who calls, and until when
-	redraws    bool          // the demand belongs to the request
-	timed      bool          // asks how long calls were inside
-	first, end int           // its steps are hops[first:end]
-	in, out    int64         // calls that reached it, calls it is done with
+	optimistic bool  // reads before it writes
+	lock       bool  // waits for the row
+	drop       bool  // drops work whose caller has left
+	curious    bool  // asks who calls, and until when
+	redraws    bool  // the demand belongs to the request
+	timed      bool  // asks how long calls were inside
+	first, end int   // its steps are hops[first:end]
+	in, out    int64 // calls that reached it, calls it is done with
 }
 
 // group is a Group, compiled, in the state of the run.
@@ -66,6 +67,7 @@ type group struct {
 	// random; clients live in this many processes.
 	clients, processes uint64
 	next               int64    // index of the next arrival of an open process
+	tempo              *tempo   // where an action sets its rate
 	made               []uint32 // requests made so far, per client, where one makes several
 	end                time.Duration
 	limit              int64 // requests per client; random.Unlimited
@@ -90,11 +92,7 @@ func (r *Runner) prepare(m *Model, seed, replication uint64) error {
 	}
 	for i := range r.places {
 		p := &r.places[i]
-		for k := range p.replicas {
-			p.replicas[k].Reset()
-			p.replicas[k].scheduled = -1
-		}
-		p.balancer.Reset()
+		p.reset()
 		if p.rows != nil {
 			p.rows.Reset()
 		}
@@ -104,6 +102,9 @@ func (r *Runner) prepare(m *Model, seed, replication uint64) error {
 		g := &r.groups[i]
 		g.key = random.Root(seed, replication, uint64(i))
 		g.next = 0
+		if g.tempo != nil {
+			*g.tempo = tempo{factor: 1}
+		}
 		clear(g.made)
 	}
 	r.rowKey = random.Root(seed, replication)
@@ -135,6 +136,9 @@ func (r *Runner) compile(m *Model) error {
 		if !c.process.Open() && (g.Requests != 1 || c.arrival == random.Every) {
 			c.made = make([]uint32, g.Count)
 		}
+		if setsRate(m, i) && c.process.Open() && c.arrival != random.Trace {
+			c.tempo = new(tempo)
+		}
 		c.clients, c.processes = uint64(g.Count), uint64(cmp.Or(g.Processes, g.Count))
 		s.caller, s.clients, s.processes = i, int(g.Count), int(c.processes)
 		if err := r.compileSteps(m, g.Name, g.Steps, &s); err != nil {
@@ -149,7 +153,7 @@ func (r *Runner) compile(m *Model) error {
 			balancer: v.Spec.Balancer(),
 			service:  v.Spec.ServiceTime.Sampler(),
 			first:    len(r.hops),
-			drop:    v.Expired.Kind == "drop", timed: v.Spec.Limiter != nil,
+			drop:     v.Expired.Kind == "drop", timed: v.Spec.Limiter != nil,
 			curious: v.Spec.Queue.Order == "deadline" || v.Spec.Shares(),
 			redraws: v.Spec.Redraw == "request",
 		}

@@ -64,6 +64,7 @@ func (b *recorder) reset(m *Model, r *Runner) {
 		HasTrigger: r.hasTrigger, TriggerStart: r.triggerStart, TriggerEnd: r.triggerEnd,
 	}
 	b.openSlices(m, old.Slices)
+	b.openActions(m, old.Actions)
 	known := old.Groups[:cap(old.Groups)]
 	for i := range m.Groups {
 		g := GroupRecord{Name: m.Groups[i].Name}
@@ -80,7 +81,7 @@ func (b *recorder) reset(m *Model, r *Runner) {
 			s.Timeline = spare[i].Timeline[:0]
 		}
 		b.Services = append(b.Services, s)
-		b.meters = append(b.meters, meter{usable: r.places[i].usable()})
+		b.meters = append(b.meters, meter{usable: r.places[i].usable})
 	}
 }
 
@@ -460,9 +461,8 @@ func (b *recorder) answered(service int, now time.Duration, c *call, a server.An
 }
 
 // crashed takes what was inside a station out of the books.
-func (b *recorder) crashed(service int, now time.Duration, waiting, inService, usable int64) {
+func (b *recorder) crashed(service int, now time.Duration, waiting, inService int64) {
 	b.Services[service].Crashes++
 	b.waits(service, now, -waiting)
 	b.serves(service, now, -inService)
-	b.usable(service, now, usable)
 }

@@ -10,6 +10,7 @@ import (
 type replica struct {
 	*server.Station
 	scheduled time.Duration // when its pending change event pops; -1: there is none
+	counted   int64         // its part of the place's usable
 }
 
 // newReplicas makes the stations of a service.
@@ -44,13 +45,23 @@ func (r *Runner) replicaOf(i uint32, p *place) int {
 	return int(r.extras.at(i).call.replica) - 1
 }
 
-// usable is how many workers of all replicas may be busy now; 0 when there is no
-// limit.
-func (p *place) usable() (n int64) {
+// count brings what the place knows of the usable workers of a replica to now.
+func (p *place) count(replica int) {
+	s := &p.replicas[replica]
+	n := max(s.Usable(), 0) // nothing when there is no limit
+	p.usable += n - s.counted
+	s.counted = n
+}
+
+// reset makes the replicas as new.
+func (p *place) reset() {
 	for k := range p.replicas {
-		n += max(p.replicas[k].Usable(), 0)
+		s := &p.replicas[k]
+		s.Reset()
+		s.scheduled = -1
+		p.count(k)
 	}
-	return n
+	p.balancer.Reset()
 }
 
 // inside is how many calls are inside all replicas, and how many of them are

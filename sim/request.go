@@ -30,6 +30,10 @@ func (r *Runner) openGroup(i int) {
 // scheduleArrival schedules the next request of an open process.
 func (r *Runner) scheduleArrival(i int, prev time.Duration) {
 	g := &r.groups[i]
+	if g.tempo != nil {
+		r.pace(i, prev)
+		return
+	}
 	at, ok := g.process.Next(g.next, prev, g.key.Draw(random.Start, uint64(g.next)))
 	if ok {
 		r.scheduleStart(i, uint32(g.next), at)
@@ -49,8 +53,11 @@ func (r *Runner) scheduleStart(i int, client uint32, at time.Duration) {
 
 // start runs when a client starts a request.
 func (r *Runner) start(i int, client uint32) {
-	r.ahead--
 	g := &r.groups[i]
+	if g.stale(client, r.now) {
+		return
+	}
+	r.ahead--
 	switch {
 	case g.process.Open():
 		r.newRequest(i, client, 0)

@@ -38,6 +38,7 @@ type Runner struct {
 	hops   []hop
 	groups []group
 	pools  []states
+	acts   []act // per action
 
 	steps                    uint32      // so far, while the model is compiled
 	hopNames                 []HopRecord // names only
@@ -74,6 +75,7 @@ func (r *Runner) Run(m *Model, seed, replication uint64, opt Options) (*Record, 
 			r.scheduleChange(i, k)
 		}
 	}
+	r.openActs()
 	if err := r.loop(opt.Stop); err != nil {
 		return nil, err
 	}
@@ -89,7 +91,7 @@ func (r *Runner) loop(stop <-chan struct{}) error {
 	const stopEvery = 1 << 14 // events between two looks at stop
 	crowd := crowdLimit(r.model)
 	until, same := r.model.Until, int64(0)
-	for r.alive+r.ahead+r.flying > 0 {
+	for r.alive+r.ahead+r.flying > 0 || r.awaited() {
 		e, ok := r.set.Pop()
 		if !ok || e.At >= until {
 			// What is left waits for ever, or for a time after the end.
@@ -119,6 +121,8 @@ func (r *Runner) loop(stop <-chan struct{}) error {
 		switch kindOf(e.Key) {
 		case kindChange:
 			r.change(int(e.Ref), int(e.Gen))
+		case kindAct:
+			r.act(int(e.Ref))
 		case kindDone:
 			if r.call(e.Ref).gen == e.Gen {
 				r.done(e.Ref)
@@ -206,7 +210,8 @@ func (r *Runner) changed(service, replica int) {
 		r.traceStation(service, replica)
 	}
 	r.serveWaiting(service, p.replicas[replica].Station)
-	r.rec.usable(service, r.now, p.usable())
+	p.count(replica)
+	r.rec.usable(service, r.now, p.usable)
 	r.scheduleChange(service, replica)
 }
 

@@ -389,6 +389,8 @@ func (r *Runner) crash(i uint32, c *call, service int) {
 	k := r.replicaOf(i, p)
 	r.findDead(service, k)
 	r.crashed(service)
+	p.count(k)
+	r.rec.usable(service, r.now, p.usable)
 	if r.trace != nil {
 		r.traceStation(service, k)
 	}
@@ -422,7 +424,7 @@ func (r *Runner) crashed(service int) {
 			serves++
 		}
 	}
-	r.rec.crashed(service, r.now, waits, serves, r.places[service].usable())
+	r.rec.crashed(service, r.now, waits, serves)
 }
 
 // findDead lists the calls inside a replica that has crashed.

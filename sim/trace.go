@@ -180,5 +180,8 @@ func (r *Runner) traceStation(service, replica int) {
 	} else {
 		e.State = fmt.Sprintf("up, %d workers", n)
 	}
+	if share := s.Admit(); share < 1 {
+		e.State += fmt.Sprintf(", lets in %.4g%%", share*100)
+	}
 	r.trace(e)
 }
