@@ -22,7 +22,7 @@ func (r *Runner) cancelled(i uint32) {
 	p := &r.places[h.to]
 	switch c.state {
 	case waiting:
-		if !p.station.Remove(i) {
+		if !r.stationOf(i, p).Remove(i) {
 			return
 		}
 		r.rec.waits(int(h.to), r.now, -1)
@@ -40,9 +40,10 @@ func (r *Runner) cancelled(i uint32) {
 			c.work = min(c.work, r.now-r.extras.at(i).call.began)
 			r.rec.worked(c, true)
 		}
+		k := r.replicaOf(i, p)
 		r.goOut(i, h, p, true)
 		r.removed(i, c, h, p)
-		r.serveWaiting(int(h.to))
+		r.serveWaiting(int(h.to), k)
 	default:
 	}
 }

@@ -42,6 +42,10 @@ type taskExtra struct {
 	copies  uint8              // of the present attempt so far
 	planned uint32             // hedges planned so far; tells stale events
 	sibling uint32             // the next branch of the fork that it is one of; none
+
+	// Of the present step, replicas, counted from 1; 0: none.
+	avoid    uint32 // what its first attempt must not go to
+	failedAt uint32 // where the attempt before failed
 }
 
 type callExtra struct {
@@ -67,6 +71,10 @@ type callExtra struct {
 	dated    bool              // what is asked is a time, not a duration
 	unsent   bool              // it ends without having been sent
 	final    strategies.GiveUp // why it was never sent, and nothing follows it
+
+	// Of a service with several, replicas, counted from 1; 0: none.
+	replica uint32 // where it is, once it has arrived
+	avoid   uint32 // where it must not go
 }
 
 // extras are the extras of the slots, by the same index.

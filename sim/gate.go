@@ -358,7 +358,7 @@ func (r *Runner) gatedTimeout(slot uint32, t *task) {
 			i = next
 			continue
 		}
-		f := facts{took: r.now - x.sent}
+		f := facts{took: r.now - x.sent, replica: r.triedAt(i)}
 		if c.state == held {
 			f = facts{unsent: true, final: strategies.DeadlineExceeded}
 			r.rec.withheld(r.now, c.hop, c.origin, f.final)

@@ -1,6 +1,7 @@
 package sim_test
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -97,6 +98,7 @@ type caller struct {
 	step            int
 	cause           sim.Cause // of a first attempt
 	gone            bool
+	avoid           *site // what its first attempts must not go to
 	after           func(strategies.Outcome)
 	history         *history  // of a request
 	kids            []*caller // at work on several steps at once
@@ -106,6 +108,7 @@ type caller struct {
 	began           time.Duration
 	number          int64              // of the attempt
 	last            strategies.Outcome // of the attempt before
+	failedAt        *site              // where that failed
 	memory          uint64
 	version         uint32
 	had, cost, most int64
@@ -135,6 +138,9 @@ type attempt struct {
 	limited  bool
 	granted  bool
 	inner    *caller
+	run      *caller // inner, though it may have ended
+	avoid    *site
+	at       *site
 	unsent   bool
 	final    strategies.GiveUp
 
@@ -259,7 +265,7 @@ func (n *naive) beginStep(c *caller) {
 	}
 	n.hopOf(c, l).Requests++
 	c.open, c.began, c.number, c.memory, c.last = true, n.now, 0, 0, strategies.OK
-	c.had, c.cost, c.granted, c.told, c.permit = 0, 0, false, false, nil
+	c.had, c.cost, c.granted, c.told, c.permit, c.failedAt = 0, 0, false, false, nil, nil
 	if l.budget != nil {
 		delete(n.budgets, shared{policy: l.policy, target: l.step.To, one: c})
 		delete(n.budgets, shared{policy: l.policy, target: -1, one: c})
@@ -298,7 +304,7 @@ func (n *naive) row(s *site, c *caller, l *layer) uint64 {
 func (n *naive) copyOf(c *caller, copy int64, cause sim.Cause) *attempt {
 	l := c.layer()
 	a := &attempt{
-		by: c, layer: l, number: c.number, copy: copy, version: c.version, cause: cause, deadline: n.cutOff(c, l),
+		by: c, layer: l, number: c.number, copy: copy, version: c.version, avoid: c.avoids(), cause: cause, deadline: n.cutOff(c, l),
 		key: c.key.Child(l.name, uint64(c.number), uint64(copy)), id: n.ids,
 	}
 	n.ids++
@@ -475,7 +481,7 @@ func (n *naive) send(a *attempt) {
 			group: c.group, client: c.client, request: c.request, member: c.member, process: c.process,
 			counted: c.counted, started: n.now, key: innerKey(a), layers: []*layer{l.inner}, cause: a.cause,
 		}
-		a.inner = k
+		a.inner, a.run, k.avoid = k, k, a.avoid
 		k.after = func(out strategies.Outcome) {
 			a.inner = nil
 			a.event = n.at(n.now, onAnswer, c.client, a.key, func() { n.calls--; n.ended(a, out) })
@@ -532,7 +538,9 @@ func (n *naive) timeouts(c *caller) {
 			a.unsent, a.final = true, strategies.DeadlineExceeded
 			n.withhold(c, a.layer, a.final)
 		}
+		tried := a.tried()
 		n.discard(a, strategies.Timeout)
+		a.at, a.run = tried, nil
 		last := len(c.flight) == 0
 		n.copyFailed(c, a, strategies.Timeout)
 		if last {
@@ -647,7 +655,7 @@ func (n *naive) discard(a *attempt, out strategies.Outcome) {
 	default:
 		net := a.layer.step.Network.Sampler()
 		n.at(n.now+net.At(a.key.Draw(random.NetworkOut, 0)), onCancel, a.by.client, a.key, func() {
-			n.cancelled(n.sites[a.layer.step.To], a)
+			n.cancelled(cmp.Or(a.at, n.sites[a.layer.step.To]), a)
 		})
 	}
 }
@@ -797,6 +805,7 @@ func (n *naive) copyFailed(c *caller, a *attempt, out strategies.Outcome) {
 	n.cancel(c.hedge)
 	c.hedge = nil
 	n.attemptEnded(c, out)
+	c.failedAt = a.tried()
 	if a.final != strategies.Retry {
 		hop.GaveUp++
 		n.stepFailed(c, out)

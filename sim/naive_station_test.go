@@ -32,7 +32,7 @@ func (n *naive) nextChange(s *site) {
 	if !ok {
 		return
 	}
-	s.change = n.at(at, onChange, uint32(s.index), keyOf(at), func() {
+	s.change = n.at(at, onChange, uint32(s.index), random.Key(s.replica), func() {
 		s.change = nil
 		s.station.Change(n.now)
 		n.next(s)
@@ -119,6 +119,3 @@ func (n *naive) nextOfStation(s *site) {
 		}
 	}
 }
-
-// keyOf is the key of a change.
-func keyOf(at time.Duration) random.Key { return random.Key(at) }

@@ -57,6 +57,7 @@ type naive struct {
 // Ranks of the events of one instant.
 const (
 	onChange = iota
+	onAct
 	onDone
 	onAnswer
 	onTimeout
@@ -118,6 +119,10 @@ func area(log []level, from, to time.Duration) (sum sim.Sum) {
 type site struct {
 	name                      string
 	index                     int
+	replica                   int64
+	replicas                  []*site  // of the first one
+	turn                      int      // of round-robin
+	numbers                   []uint64 // of its faults, in the spec
 	spec                      server.Spec
 	drop                      bool
 	before, layers            []*layer // its steps before and after its own work
@@ -186,17 +191,10 @@ func runNaive(m *sim.Model, seed, replication uint64) (*sim.Record, []time.Durat
 			unanswered: map[*attempt]bool{},
 		}
 		n.sites = append(n.sites, s)
-		if beyondNaive(&v.Spec) {
-			s.station = server.New(v.Spec, m.Until)
-			n.nextChange(s)
-		} else {
-			for _, at := range s.edges() {
-				n.changeAt(s, at)
-			}
-		}
-		set(&s.usableLog, 0, max(0, s.usable(-1)))
-		set(&s.inLog, 0, 0)
-		set(&s.waitLog, 0, 0)
+		n.replicate(s, v.Spec)
+	}
+	for i := range m.Actions {
+		n.act(i)
 	}
 	for i := range m.Groups {
 		n.open(i, paths[i])
@@ -363,6 +361,7 @@ func (n *naive) count(a *attempt, do func()) {
 }
 
 func (n *naive) arrive(s *site, a *attempt) {
+	s = n.choose(s, a)
 	retry := a.cause != sim.First
 	a.arrived = n.now
 	s.arrivals = append(s.arrivals, arrival{n.now, a.layer.index, a.cause, retry, a.by.counted})
@@ -382,13 +381,17 @@ func (n *naive) arrive(s *site, a *attempt) {
 		n.reply(s, a, d)
 		return
 	}
+	if p := s.spec.Admit; p != nil && random.Unit(a.key.Draw(random.Admit, 0)) >= *p {
+		n.reply(s, a, server.Refused)
+		return
+	}
 	if l := s.spec.RateLimit; l != nil && !s.admit(n.now, uint64(a.by.group)<<32|n.member(a.by)) {
 		n.reply(s, a, l.Answer.Answer)
 		return
 	}
 	var atOnce, later []server.Answer
 	for i, f := range s.spec.Faults {
-		if f.Kind != "errors" || !active(f, n.now) || random.Unit(a.key.Draw(random.Error, uint64(i))) >= f.Share {
+		if f.Kind != "errors" || !active(f, n.now) || random.Unit(a.key.Draw(random.Error, s.numbers[i])) >= f.Share {
 			continue
 		}
 		answer := cmp.Or(f.Answer.Answer, 500)
@@ -404,7 +407,8 @@ func (n *naive) arrive(s *site, a *attempt) {
 	}
 	a.answer = worst(later)
 	free := s.usable(n.now) == server.Unlimited || int64(len(s.inside)) < s.usable(n.now)
-	if q := s.spec.Queue; !free && q.Limit != server.Unlimited && int64(len(s.queue)) >= q.Limit {
+	crowded := s.spec.InFlight > 0 && int64(len(s.inside)+len(s.queue)) >= s.spec.InFlight
+	if q := s.spec.Queue; crowded || !free && q.Limit != server.Unlimited && int64(len(s.queue)) >= q.Limit {
 		n.reply(s, a, q.Full.Answer)
 		return
 	}
@@ -656,7 +660,7 @@ func (n *naive) crash(s *site, last *attempt) {
 }
 
 func (n *naive) changeAt(s *site, at time.Duration) {
-	n.at(at, onChange, uint32(s.index), random.Key(at), func() {
+	n.at(at, onChange, uint32(s.index), random.Key(s.replica), func() {
 		for _, a := range s.inside {
 			switch paused := s.paused(n.now); {
 			case paused && a.done != nil:
@@ -852,6 +856,9 @@ func (s *site) admit(now time.Duration, client uint64) bool {
 func (n *naive) books() {
 	b, m := &n.rec, n.m
 	b.EndedAt = n.now
+	for _, v := range n.sites {
+		v.gather()
+	}
 	for c := range n.waiting {
 		if c.counted {
 			b.Unfinished++
@@ -915,8 +922,8 @@ func (n *naive) trigger() {
 		}
 		b.TriggerStart, b.TriggerEnd = min(b.TriggerStart, from), max(b.TriggerEnd, to)
 	}
-	for _, v := range m.Services {
-		for _, f := range v.Spec.Faults {
+	for _, v := range n.sites {
+		for _, f := range v.spec.Faults {
 			if f.At >= m.Until {
 				continue
 			}

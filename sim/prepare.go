@@ -32,6 +32,7 @@ type hop struct {
 	still    bool    // the network takes no time
 	expires  bool    // attempts may time out
 	gated    bool    // attempts have to ask others, or are not calls
+	avoids   bool    // retries go to another replica
 
 	// What its callers share with others, and where in each their part begins.
 	budget  *pool[strategies.BudgetRules, strategies.BudgetState]
@@ -44,7 +45,11 @@ type hop struct {
 
 // place is a Service, compiled, in the state of the run.
 type place struct {
-	station    *server.Station
+	station    *server.Station   // of the first replica
+	stations   []*server.Station // of all, where there are several
+	replicas   []replica
+	balancer   server.Balancer
+	usable     int64 // workers of all replicas that may be busy now; 0 when there is no limit
 	rows       *server.Rows
 	service    random.Sampler
 	rowCount   uint64
@@ -54,12 +59,10 @@ type place struct {
 	curious    bool // asks who calls, and until when
 	redraws    bool // the demand belongs to the request
 	timed      bool // asks how long calls were inside
+	async      bool // calls that wait for others have no worker
 	// The first steps before and after its own work; noHop if there are none.
 	before, after int32
-	async         bool          // calls that wait for others have no worker
-	starting      bool          // waiting calls are being started
-	scheduled     time.Duration // when its pending change event pops; -1: there is none
-	in, out       int64         // calls that reached it, calls it is done with
+	in, out       int64 // calls that reached it, calls it is done with
 }
 
 // noHop is the index of no hop.
@@ -75,6 +78,7 @@ type group struct {
 	// random; clients live in this many processes.
 	clients, processes uint64
 	next               int64    // index of the next arrival of an open process
+	tempo              *tempo   // where an action sets its rate
 	made               []uint32 // requests made so far, per client, where one makes several
 	end                time.Duration
 	limit              int64 // requests per client; random.Unlimited
@@ -99,16 +103,19 @@ func (r *Runner) prepare(m *Model, seed, replication uint64) error {
 	}
 	for i := range r.places {
 		p := &r.places[i]
-		p.station.Reset()
+		p.reset()
 		if p.rows != nil {
 			p.rows.Reset()
 		}
-		p.scheduled, p.in, p.out, p.starting = -1, 0, 0, false
+		p.in, p.out = 0, 0
 	}
 	for i := range r.groups {
 		g := &r.groups[i]
 		g.key = random.Root(seed, replication, uint64(i))
 		g.next = 0
+		if g.tempo != nil {
+			*g.tempo = tempo{factor: 1}
+		}
 		clear(g.made)
 	}
 	r.rowKey = random.Root(seed, replication)
@@ -139,6 +146,9 @@ func (r *Runner) compile(m *Model) error {
 		if !c.process.Open() && (g.Requests != 1 || c.arrival == random.Every) {
 			c.made = make([]uint32, g.Count)
 		}
+		if setsRate(m, i) && c.process.Open() && c.arrival != random.Trace {
+			c.tempo = new(tempo)
+		}
 		c.clients, c.processes = uint64(g.Count), uint64(cmp.Or(g.Processes, g.Count))
 		s.caller, s.clients, s.processes = i, int(g.Count), int(c.processes)
 		c.first = int(r.compileSteps(m, g.Name, g.Steps, &s))
@@ -147,12 +157,19 @@ func (r *Runner) compile(m *Model) error {
 	for i := range m.Services {
 		v := &m.Services[i]
 		p := place{
-			station: server.New(v.Spec, m.Until),
-			service: v.Spec.ServiceTime.Sampler(),
-			async:   v.Async,
-			drop:    v.Expired.Kind == "drop", timed: v.Spec.Limiter != nil,
+			replicas: newReplicas(v.Spec, m.Until),
+			balancer: v.Spec.Balancer(),
+			service:  v.Spec.ServiceTime.Sampler(),
+			async:    v.Async,
+			drop:     v.Expired.Kind == "drop", timed: v.Spec.Limiter != nil,
 			curious: v.Spec.Queue.Order == "deadline" || v.Spec.Shares(),
 			redraws: v.Spec.Redraw == "request",
+		}
+		p.station = p.replicas[0].Station
+		for k := range p.replicas {
+			if len(p.replicas) > 1 {
+				p.stations = append(p.stations, p.replicas[k].Station)
+			}
 		}
 		if l := v.Spec.RateLimit; l != nil {
 			p.curious = p.curious || l.Scope == "client" || l.Ban > 0
@@ -254,7 +271,7 @@ func (r *Runner) compileStep(m *Model, from string, s *Step, share *sharing) int
 			share.policy = s.Policies[layer]
 			name, policy = share.policy.Name, &share.policy.Policy
 		}
-		h := hop{rules: policy.Compile(), to: int32(s.To), name: r.steps | uint32(layers-1-layer)<<16}
+		h := hop{rules: policy.Compile(), to: int32(s.To), name: r.steps | uint32(layers-1-layer)<<16, avoids: policy.AvoidFailed}
 		if !s.Idempotent {
 			h.rules = h.rules.NotIdempotent(*policy)
 		}
@@ -296,7 +313,7 @@ func isRich(m *Model) bool {
 		}
 	}
 	for i := range m.Services {
-		if rich(m.Services[i].Steps) || m.Services[i].Async || m.Services[i].Spec.Limiter != nil {
+		if v := &m.Services[i]; rich(v.Steps) || v.Async || v.Spec.Limiter != nil || v.Spec.Replicas > 1 {
 			return true
 		}
 	}

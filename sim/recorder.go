@@ -68,6 +68,7 @@ func (b *recorder) reset(m *Model, r *Runner) {
 		HasTrigger: r.hasTrigger, TriggerStart: r.triggerStart, TriggerEnd: r.triggerEnd,
 	}
 	b.openSlices(m, old.Slices)
+	b.openActions(m, old.Actions)
 	known := old.Groups[:cap(old.Groups)]
 	for i := range m.Groups {
 		g := GroupRecord{Name: m.Groups[i].Name}
@@ -84,7 +85,7 @@ func (b *recorder) reset(m *Model, r *Runner) {
 			s.Timeline = spare[i].Timeline[:0]
 		}
 		b.Services = append(b.Services, s)
-		b.meters = append(b.meters, meter{usable: max(r.places[i].station.Usable(), 0)})
+		b.meters = append(b.meters, meter{usable: r.places[i].usable})
 	}
 }
 
@@ -448,7 +449,6 @@ func (b *recorder) serves(service int, now time.Duration, change int64) {
 // usable records that the number of usable workers is n from now on.
 func (b *recorder) usable(service int, now time.Duration, n int64) {
 	m := &b.meters[service]
-	n = max(n, 0)
 	m.mCapacity += (n - m.usable) * b.since(now)
 	m.usable = n
 	if m.calling > 0 {
@@ -524,13 +524,11 @@ func (b *recorder) answered(service int, now time.Duration, c *call, a server.An
 	}
 }
 
-// crashed empties the books of what was inside a station.
-func (b *recorder) crashed(service int, now time.Duration, usable int64) {
+// crashed takes what was inside a station out of the books.
+func (b *recorder) crashed(service int, now time.Duration, waiting, inService, parked, calling int64) {
 	b.Services[service].Crashes++
-	m := &b.meters[service]
-	b.waits(service, now, -m.waiting)
-	b.serves(service, now, -m.inService)
-	b.calls(service, now, -m.calling)
-	m.parked = 0
-	b.usable(service, now, usable)
+	b.waits(service, now, -waiting)
+	b.serves(service, now, -inService)
+	b.parks(service, -parked)
+	b.calls(service, now, -calling)
 }

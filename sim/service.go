@@ -20,13 +20,17 @@ func (r *Runner) arrive(i uint32, c *call) {
 	}
 	p.in++
 	r.rec.arrived(int(h.to), r.now, c)
-	d := p.station.Arrive(r.now, r.visit(i, c, h, p))
+	s := p.station
+	if p.stations != nil {
+		s = r.balance(i, c, p)
+	}
+	d := s.Arrive(r.now, r.visit(i, c, h, p))
 	if r.rich {
 		r.extras.at(i).call.arrived = r.now
 		r.ask(i, h, d.Answer, d.Asked)
 	}
 	if r.trace != nil {
-		r.traceArrival(c, d)
+		r.traceArrival(i, c, d)
 	}
 	switch d.Fate {
 	case server.Starts:
@@ -195,7 +199,7 @@ func (r *Runner) work(i uint32, c *call, h *hop, p *place) {
 	}
 	demand := p.service.At(key.Draw(random.Service, 0))
 	var done time.Duration
-	c.work, done = p.station.Finish(r.now, demand)
+	c.work, done = r.stationOf(i, p).Finish(r.now, demand)
 	if r.trace != nil {
 		r.traceCall(c, TraceServing)
 	}
@@ -264,6 +268,7 @@ const badGateway server.Answer = 502
 func (r *Runner) callOn(i uint32, c *call, p *place, first int32) {
 	c.state = calling
 	service := int(r.hops[c.hop].to)
+	k := r.replicaOf(i, p)
 	if p.async {
 		r.park(i, p, service)
 	} else {
@@ -280,7 +285,7 @@ func (r *Runner) callOn(i uint32, c *call, p *place, first int32) {
 	t.hop, t.origin, t.started, t.state, t.call = uint16(first), c.origin, r.now, alive, none
 	r.beginStep(slot, t)
 	if p.async {
-		r.serveWaiting(service)
+		r.serveWaiting(service, k)
 	}
 }
 
@@ -290,6 +295,8 @@ func (r *Runner) called(i uint32, out strategies.Outcome) {
 	c := r.call(i)
 	if c.state == layered {
 		c.answer, c.state = answerFor(out), answering
+		x := &r.extras.at(i).call
+		x.replica = r.extras.at(x.child).task.failedAt
 		r.push(kindAnswer, r.now, i, c)
 		return
 	}
@@ -319,24 +326,26 @@ func (r *Runner) called(i uint32, out strategies.Outcome) {
 
 // letGo answers a call in service and gives its worker to the next one.
 func (r *Runner) letGo(i uint32, c *call, h *hop, p *place) {
+	k := r.replicaOf(i, p)
 	r.goOut(i, h, p, c.answer != server.OK)
 	r.reply(i, c, h, p, c.answer)
-	r.serveWaiting(int(h.to))
+	r.serveWaiting(int(h.to), k)
 }
 
-// serveWaiting starts waiting calls while there are workers for them. What such
-// a call does at once may free the next worker: that one is given by the same
-// loop.
-func (r *Runner) serveWaiting(service int) {
+// serveWaiting starts calls that wait for a replica of a service while there are
+// workers for them. What such a call does at once may free the next worker: that
+// one is given by the same loop.
+func (r *Runner) serveWaiting(service, k int) {
 	p := &r.places[service]
-	if p.starting {
+	s := &p.replicas[k]
+	if s.starting {
 		return
 	}
-	p.starting = true
+	s.starting = true
 	for {
-		taken, ok := p.station.Next(r.now)
+		taken, ok := s.Next(r.now)
 		if !ok {
-			p.starting = false
+			s.starting = false
 			return
 		}
 		i := taken.Call
@@ -350,7 +359,7 @@ func (r *Runner) serveWaiting(service int) {
 			}
 			r.reply(i, c, h, p, taken.Answer)
 		case p.drop && r.abandoned(i, c):
-			p.station.Leave(r.now, r.took(i, p), true)
+			s.Leave(r.now, r.took(i, p), true)
 			r.lose(i, c, p)
 		default:
 			r.serve(i, c, h, p)
@@ -428,15 +437,18 @@ func (r *Runner) late(c *call) {
 // may give places in limiters to others.
 func (r *Runner) crash(i uint32, c *call, service int) {
 	p := &r.places[service]
-	r.rec.crashed(service, r.now, p.station.Usable())
+	k := r.replicaOf(i, p)
+	r.findDead(service, k)
+	r.crashed(service)
+	p.count(k)
+	r.rec.usable(service, r.now, p.usable)
 	if r.trace != nil {
-		r.traceStation(service)
+		r.traceStation(service, k)
 	}
 	if p.rows != nil {
 		p.rows.Release()
 	}
 	r.reply(i, c, &r.hops[c.hop], p, server.Reset)
-	r.findDead(service)
 	for _, j := range r.dead {
 		if r.call(j).state == calling {
 			r.abandonTaskOf(j)
@@ -450,17 +462,37 @@ func (r *Runner) crash(i uint32, c *call, service int) {
 		}
 		r.reply(j, v, &r.hops[v.hop], p, server.Reset)
 	}
-	r.scheduleChange(service)
+	r.scheduleChange(service, k)
 }
 
-// findDead lists the calls inside a service that has crashed.
-func (r *Runner) findDead(service int) {
+// crashed empties the books of the calls that are dead.
+func (r *Runner) crashed(service int) {
+	var waits, serves, parks, calls int64
+	for _, j := range r.dead {
+		switch state := r.call(j).state; {
+		case state == waiting:
+			waits++
+		case state == calling && r.places[service].async:
+			parks++
+		case state == calling:
+			calls++
+			serves++
+		default:
+			serves++
+		}
+	}
+	r.rec.crashed(service, r.now, waits, serves, parks, calls)
+}
+
+// findDead lists the calls inside a replica that has crashed.
+func (r *Runner) findDead(service, replica int) {
 	r.dead = r.dead[:0]
+	p := &r.places[service]
 	for j := range r.slots.used {
 		v := r.call(j)
 		switch v.state {
 		case waiting, serving, locking, calling:
-			if int(r.hops[v.hop].to) == service {
+			if int(r.hops[v.hop].to) == service && r.replicaOf(j, p) == replica {
 				r.dead = append(r.dead, j)
 			}
 		case free, held, reading, sending, answering, lost, layered, forking:
