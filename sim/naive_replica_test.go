@@ -176,7 +176,7 @@ func (n *naive) act(i int) {
 		steps = max(1, min(steps, int64(a.Over)))
 		step := func(k int64) {
 			value := admit + float64((a.Value-admit)*float64(k))/float64(steps)
-			workers := from + (int64(a.Value)-from)*k/steps
+			workers := (from*steps + (int64(a.Value)-from)*k) / steps // rounded down
 			if k == steps {
 				value, workers = a.Value, int64(a.Value)
 				n.rec.Actions[i].EndedAt = n.now
