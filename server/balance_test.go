@@ -164,3 +164,15 @@ func TestBalancerAgainstRules(t *testing.T) {
 }
 
 func abs(n int) int { return max(n, -n) }
+
+func TestPickAllocatesNothing(t *testing.T) {
+	all := []*Station{New(service(), never), New(service(), never), New(service(), never)}
+	for _, balance := range balances {
+		spec := service()
+		spec.Balance = balance
+		b := spec.Balancer()
+		if n := testing.AllocsPerRun(100, func() { b.Pick(all, 1, 1) }); n > 0 {
+			t.Errorf("%s: %v allocations", balance, n)
+		}
+	}
+}

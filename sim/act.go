@@ -9,15 +9,16 @@ import (
 
 // act is an Action in the state of the run.
 type act struct {
-	steps, done uint32  // of what takes several
-	from        float64 // the value that it started from, of a setting
-	pending     bool    // it is to go on
+	steps, done uint32        // of what takes several
+	from        float64       // the value that it started from, of a setting
+	next        time.Duration // when it goes on; Never: not in this run
 }
 
 // openActs schedules the actions.
 func (r *Runner) openActs() {
 	r.acts = append(r.acts[:0], make([]act, len(r.model.Actions))...)
-	for i := range r.model.Actions {
+	for i := range r.acts {
+		r.acts[i].next = Never
 		r.scheduleAct(i, r.model.Actions[i].At)
 	}
 }
@@ -27,14 +28,14 @@ func (r *Runner) scheduleAct(i int, at time.Duration) {
 	if at >= r.model.Until {
 		return
 	}
-	r.acts[i].pending = true
+	r.acts[i].next = at
 	r.set.Push(event.Event{At: at, Key: eventKey(kindAct, uint32(i), random.Key(0)), Ref: uint32(i)})
 }
 
 // act runs when it is time for an action, or for the next step of one.
 func (r *Runner) act(i int) {
 	a, x := &r.model.Actions[i], &r.acts[i]
-	x.pending = false
+	x.next = Never
 	switch a.Kind {
 	case Set:
 		r.adjust(i, a, x)
@@ -45,12 +46,14 @@ func (r *Runner) act(i int) {
 // none any more. The others do not keep a run alive.
 func (r *Runner) awaited() bool {
 	for i := range r.acts {
-		if a := &r.model.Actions[i]; r.acts[i].pending {
-			switch a.Kind {
-			case Set:
-				if a.Set == SetRate && r.now < r.groups[a.Group].end {
-					return true
-				}
+		a, next := &r.model.Actions[i], r.acts[i].next
+		if next == Never {
+			continue
+		}
+		switch a.Kind {
+		case Set:
+			if a.Set == SetRate && next < r.groups[a.Group].end {
+				return true
 			}
 		}
 	}

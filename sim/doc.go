@@ -114,6 +114,29 @@
 // Events are never cancelled: stale ones are told by the generation of the slot
 // they are about, and a slot owns at most one pending timer.
 //
+// # Replicas
+//
+// The replicas of a service are stations; everything else is of the service as a
+// whole: its calls, its meters and timeline, and what it calls others for. Which
+// replica a call is at is known from when it arrives. A retry that avoids the one
+// where the attempt before failed avoids the one where the last copy of it did; if
+// that got to none, because it was never sent or had not arrived yet, it avoids
+// nobody. A retry of an outer layer has its inner layers avoid the one where their
+// last attempt failed, until a retry of their own avoids another. A first attempt avoids
+// nobody, nor does a hedge of one.
+//
+// # Settings
+//
+// A setting that an action changes over a time begins with the value that it then
+// has and takes even steps: of one worker, or at most a thousand. To
+// and from no limit it is one step, at the end. The last one to set something
+// wins. The rate of a group is set as a factor on what its arrivals would be, those
+// of a profile at its own times; of the wait for the next one the part that is
+// over stays over. Other arrivals have no rate that can be set.
+//
+// What is to be set later does not keep a run going in which nothing is left to
+// do, but for a rate, as there may be arrivals again.
+//
 // # Random numbers
 //
 // Every call has a key made of seed, replication, group, client, request, and
