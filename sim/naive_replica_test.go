@@ -60,7 +60,7 @@ func (n *naive) replicate(s *site, spec server.Spec) {
 
 // choose says which replica a call goes to.
 func (n *naive) choose(s *site, a *attempt) *site {
-	inside := func(o *site) int { return len(o.inside) + len(o.queue) }
+	inside := func(o *site) int { return len(o.inside) + len(o.queue) + len(o.parked) }
 	open := slices.Clone(s.replicas)
 	if len(open) > 1 {
 		open = slices.DeleteFunc(open, func(o *site) bool { return o == a.avoid })

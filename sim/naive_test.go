@@ -407,7 +407,7 @@ func (n *naive) arrive(s *site, a *attempt) {
 	}
 	a.answer = worst(later)
 	free := s.usable(n.now) == server.Unlimited || int64(len(s.inside)) < s.usable(n.now)
-	crowded := s.spec.InFlight > 0 && int64(len(s.inside)+len(s.queue)) >= s.spec.InFlight
+	crowded := s.spec.InFlight > 0 && int64(len(s.inside)+len(s.queue)+len(s.parked)) >= s.spec.InFlight
 	if q := s.spec.Queue; crowded || !free && q.Limit != server.Unlimited && int64(len(s.queue)) >= q.Limit {
 		n.reply(s, a, q.Full.Answer)
 		return
