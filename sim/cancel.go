@@ -27,7 +27,7 @@ func (r *Runner) cancelled(i uint32) {
 		}
 		r.rec.waits(int(h.to), r.now, -1)
 		r.removed(i, c, h, p)
-	case serving, calling:
+	case serving, calling, refusing:
 		if !h.rules.CancelRunning || p.rows != nil {
 			return
 		}

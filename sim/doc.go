@@ -102,6 +102,32 @@
 // It is inside all the time.
 // What fails before its own work keeps it from it.
 //
+// # Deadlines that travel
+//
+// A call over a hop that propagates carries the time when its caller gives it up:
+// the earliest of the request's deadline, the attempt's timeout, and the deadline
+// that the caller was given by the call that it works for. On hops that propagate a
+// caller that was given one keeps to it as to its own: nothing is sent then or later,
+// and what is under way is given up. On other hops it ignores it, and calls carry
+// nothing. All layers of a caller know what it was given, and an inner one also how
+// long the outer attempt has; each keeps to it, or tells the service, if it
+// propagates itself.
+//
+// A service that refuses answers 504 to a call that would be done after the deadline
+// it carries if it took the mean service time, times what the request costs, from now
+// on: when it arrives, before all else unless the service is down, and when its turn
+// comes. If refusing takes time it is done only then, by a worker, and is slowed and
+// paused like other work. Refused calls change no row and take no lock. A queue in the
+// order of deadlines goes by those that calls carry.
+//
+// # Classes
+//
+// The class of a request is drawn under its own key, so classes change neither when
+// requests come nor who makes them, and a request that is made again is of the same
+// class. The steps of classes are numbered after all others: what is drawn on those
+// stays as it is. A cost multiplies the service times of all calls that are made for a
+// request, rounded to whole nanoseconds; nothing else.
+//
 // # Events that are not there
 //
 // Things whose outcome is fixed have no event. An attempt that needs to ask

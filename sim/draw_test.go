@@ -58,6 +58,9 @@ func drawModel(t *rapid.T) *sim.Model {
 	if often(t, "trigger", 5) {
 		m.Trigger = &sim.Trigger{At: pick(t, "trigger at", 0, 200*ms, s), For: pick(t, "trigger for", 0, 500*ms)}
 	}
+	if often(t, "late", 2) {
+		d.late(m)
+	}
 	for range pick(t, "slices", 0, 0, 1, 3) {
 		from := pick(t, "from", 0, 100*ms, 250*ms, s)
 		m.Slices = append(m.Slices, sim.Slice{From: from, To: pick(t, "to", m.Until, from+100*ms, from+ms, from+777*ms)})

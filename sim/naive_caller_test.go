@@ -92,6 +92,8 @@ type caller struct {
 	client, request uint32
 	member, process uint64 // of the group or service that calls
 	counted         bool
+	class           int           // from 1
+	limit           time.Duration // the deadline that it was given; 0: none
 	started         time.Duration
 	key             random.Key
 	layers          []*layer // one for each step
@@ -143,6 +145,9 @@ type attempt struct {
 	at       *site
 	unsent   bool
 	final    strategies.GiveUp
+
+	carried time.Duration // the deadline that it carries
+	refused bool          // a worker refuses it
 
 	sent    bool
 	sentAt  time.Duration
@@ -288,10 +293,14 @@ func (n *naive) beginStep(c *caller) {
 
 // cutOff is the deadline of the request.
 func (n *naive) cutOff(c *caller, l *layer) time.Duration {
+	at := forever
 	if d := l.policy.Deadline; d > 0 {
-		return c.started + d
+		at = c.started + d
 	}
-	return forever
+	if l.policy.Propagate {
+		at = min(at, c.given())
+	}
+	return at
 }
 
 // row is what a caller's calls of a step compete for.
@@ -471,6 +480,7 @@ func (n *naive) send(a *attempt) {
 	if t := l.policy.Timeout; t > 0 {
 		a.deadline = min(a.deadline, n.now+t)
 	}
+	a.carried = a.knows()
 	n.aim(c)
 	if a.copy == 0 {
 		c.copies = 0
@@ -480,6 +490,10 @@ func (n *naive) send(a *attempt) {
 		k := &caller{
 			group: c.group, client: c.client, request: c.request, member: c.member, process: c.process,
 			counted: c.counted, started: n.now, key: innerKey(a), layers: []*layer{l.inner}, cause: a.cause,
+			class: c.class,
+		}
+		if a.carried < forever {
+			k.limit = a.carried
 		}
 		a.inner, a.run, k.avoid = k, k, a.avoid
 		k.after = func(out strategies.Outcome) {
@@ -812,6 +826,9 @@ func (n *naive) copyFailed(c *caller, a *attempt, out strategies.Outcome) {
 		return
 	}
 	d := n.decide(c, a, out)
+	if d.Why == strategies.Retry && n.now+d.Wait >= n.cutOff(c, l) {
+		d.Why = strategies.DeadlineExceeded
+	}
 	if d.Why == strategies.Retry && l.budget != nil && !l.budget.AfterWait() {
 		if c.granted = n.take(c, out); !c.granted {
 			d.Why = strategies.BudgetEmpty

@@ -22,7 +22,7 @@ func (n *naive) replicate(s *site, spec server.Spec) {
 	s.replicas = []*site{s}
 	for k := int64(1); k < spec.Replicas; k++ {
 		o := &site{
-			name: s.name, index: s.index, replica: k, spec: spec, drop: s.drop, layers: s.layers,
+			name: s.name, index: s.index, replica: k, spec: spec, drop: s.drop, async: s.async, before: s.before, layers: s.layers,
 			versions: map[uint64]uint32{}, locks: map[uint64][]*attempt{},
 			admitted: map[uint64][]time.Duration{}, tokens: map[uint64]*level{},
 			unanswered: map[*attempt]bool{},
@@ -131,6 +131,7 @@ func (s *site) gather() {
 		a.Silent += b.Silent
 		a.Status += b.Status
 		a.Crashes += b.Crashes
+		a.Expired += b.Expired
 		a.Busy.Merge(b.Busy)
 		a.Wasted.Merge(b.Wasted)
 	}

@@ -196,8 +196,8 @@ func runNaive(m *sim.Model, seed, replication uint64) (*sim.Record, []time.Durat
 	for i := range m.Actions {
 		n.act(i)
 	}
-	for i := range m.Groups {
-		n.open(i, paths[i])
+	for i, paths := range n.compileClasses(paths) {
+		n.open(i, paths)
 	}
 	for events := 0; len(n.waiting)+n.ahead+n.calls > 0; events++ {
 		if events > mostEvents {
@@ -220,7 +220,7 @@ func runNaive(m *sim.Model, seed, replication uint64) (*sim.Record, []time.Durat
 }
 
 // open lets the requests of a group come.
-func (n *naive) open(i int, layers []*layer) {
+func (n *naive) open(i int, paths [][]*layer) {
 	g := &n.m.Groups[i]
 	p := g.Arrival.Process(g.Count)
 	end := n.m.Until
@@ -238,8 +238,9 @@ func (n *naive) open(i int, layers []*layer) {
 	request := func(client, number uint32, after func()) {
 		c := &caller{
 			group: i, client: client, request: number, counted: n.now >= n.m.Warmup, started: n.now,
-			key: n.groups[i].Child(uint64(client), uint64(number), 1), layers: layers,
+			key: n.groups[i].Child(uint64(client), uint64(number), 1), class: n.classOf(i, client, number),
 		}
+		c.layers = paths[c.class]
 		c.member = n.member(c)
 		processes := uint64(g.Processes)
 		if processes == 0 {
@@ -247,7 +248,7 @@ func (n *naive) open(i int, layers []*layer) {
 		}
 		c.process = c.member * processes / uint64(max(g.Count, 1))
 		n.started = append(n.started, n.now)
-		c.history = &history{group: i, counted: c.counted, started: n.now}
+		c.history = &history{group: i, class: c.class, counted: c.counted, started: n.now}
 		n.requests = append(n.requests, c.history)
 		n.waiting[c] = true
 		set(&n.alive, n.now, int64(len(n.waiting)))
@@ -373,6 +374,9 @@ func (n *naive) arrive(s *site, a *attempt) {
 		}
 	})
 	s.unanswered[a] = true
+	if n.turnedAway(s, a) {
+		return
+	}
 	if s.station != nil {
 		n.askStation(s, a)
 		return
@@ -439,6 +443,7 @@ func (n *naive) next(s *site) {
 		s.queue = slices.Delete(s.queue, i, i+1)
 		set(&s.waitLog, n.now, int64(len(s.queue)))
 		if s.drop && !a.awaited() {
+			n.expired(s, a)
 			n.reply(s, a, server.Silent)
 			continue
 		}
@@ -447,9 +452,12 @@ func (n *naive) next(s *site) {
 }
 
 func (n *naive) serve(s *site, a *attempt) {
+	if n.refuses(s, a) {
+		return
+	}
 	s.inside = append(s.inside, a)
 	set(&s.inLog, n.now, int64(len(s.inside)))
-	if len(s.before) > 0 && !a.prepared {
+	if len(s.before) > 0 && !a.prepared && !a.refused {
 		n.callOthers(s, a, s.before, func() { n.backToWork(s, a) })
 		return
 	}
@@ -457,7 +465,7 @@ func (n *naive) serve(s *site, a *attempt) {
 }
 
 func (n *naive) lockAndWork(s *site, a *attempt) {
-	if k := s.spec.Contention; k != nil && k.Kind == "lock" {
+	if k := s.spec.Contention; k != nil && k.Kind == "lock" && !a.refused {
 		row := n.row(s, a.by, a.layer)
 		s.locks[row] = append(s.locks[row], a)
 		if len(s.locks[row]) > 1 {
@@ -498,7 +506,7 @@ func (n *naive) resume(s *site, a *attempt) {
 func (n *naive) finished(s *site, a *attempt) {
 	a.done, a.working = nil, false
 	n.worked(s, a, a.work, !a.awaited())
-	if k := s.spec.Contention; k != nil {
+	if k := s.spec.Contention; k != nil && !a.refused {
 		row := n.row(s, a.by, a.layer)
 		if k.Kind == "lock" {
 			s.locks[row] = s.locks[row][1:]
@@ -896,6 +904,7 @@ func (n *naive) books() {
 	for b.Row = m.Window; (windows*int64(m.Window)+int64(b.Row)-1)/int64(b.Row) >= 600; {
 		b.Row *= 2
 	}
+	n.classBooks()
 	for _, v := range n.sites {
 		v.books(n, windows)
 		b.Services = append(b.Services, v.rec)

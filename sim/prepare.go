@@ -53,13 +53,16 @@ type place struct {
 	rows       *server.Rows
 	service    random.Sampler
 	rowCount   uint64
-	optimistic bool // reads before it writes
-	lock       bool // waits for the row
-	drop       bool // drops work whose caller has left
-	curious    bool // asks who calls, and until when
-	redraws    bool // the demand belongs to the request
-	timed      bool // asks how long calls were inside
-	async      bool // calls that wait for others have no worker
+	optimistic bool          // reads before it writes
+	lock       bool          // waits for the row
+	drop       bool          // drops work whose caller has left
+	refuses    bool          // refuses work that cannot be done in time
+	refusing   time.Duration // how long a worker is busy with that
+	mean       time.Duration // service time
+	curious    bool          // asks who calls, and until when
+	redraws    bool          // the demand belongs to the request
+	timed      bool          // asks how long calls were inside
+	async      bool          // calls that wait for others have no worker
 	// The first steps before and after its own work; noHop if there are none.
 	before, after int32
 	in, out       int64 // calls that reached it, calls it is done with
@@ -82,6 +85,10 @@ type group struct {
 	made               []uint32 // requests made so far, per client, where one makes several
 	end                time.Duration
 	limit              int64 // requests per client; random.Unlimited
+
+	cost    float64 // of its requests, without classes
+	classes []class
+	entry   int // of its first class in Record.Groups
 }
 
 // prepare compiles the model, unless it is the one of the last run, and sets
@@ -126,7 +133,7 @@ func (r *Runner) prepare(m *Model, seed, replication uint64) error {
 func (r *Runner) compile(m *Model) error {
 	r.model = nil
 	r.places, r.groups, r.hops, r.hopNames, r.pools = nil, nil, nil, nil, nil
-	r.rich, r.steps = isRich(m), 0
+	r.rich, r.steps, r.costs = isRich(m), 0, false
 	s := sharing{runner: r}
 	if len(m.Groups) > maxGroups {
 		return fmt.Errorf("sim: %d groups; at most %d", len(m.Groups), maxGroups)
@@ -164,6 +171,7 @@ func (r *Runner) compile(m *Model) error {
 			drop:     v.Expired.Kind == "drop", timed: v.Spec.Limiter != nil,
 			curious: v.Spec.Queue.Order == "deadline" || v.Spec.Shares(),
 			redraws: v.Spec.Redraw == "request",
+			refuses: v.Expired.Kind == "refuse" && r.rich, refusing: v.Expired.Time, mean: meanService(&v.Spec),
 		}
 		p.station = p.replicas[0].Station
 		for k := range p.replicas {
@@ -185,6 +193,7 @@ func (r *Runner) compile(m *Model) error {
 		p.after = r.compileSteps(m, v.Name, after, &s)
 		r.places = append(r.places, p)
 	}
+	r.compileClasses(m, &s)
 	if len(r.hops) > math.MaxUint16 {
 		return fmt.Errorf("sim: more than %d steps", math.MaxUint16)
 	}
@@ -284,7 +293,7 @@ func (r *Runner) compileStep(m *Model, from string, s *Step, share *sharing) int
 		if layer == 0 {
 			h.skip, h.optional = s.Skip, s.Optional
 		}
-		h.expires = h.rules.Timeout > 0 || h.rules.Deadline < math.MaxInt64
+		h.expires = h.rules.Timeout > 0 || h.rules.Deadline < math.MaxInt64 || h.rules.Propagate
 		share.compile(&h, policy)
 		h.gated = !innermost || h.rules.Timed() || h.budget != nil || h.breaker != nil || h.limiter != nil || h.hedge != nil
 		r.hops = append(r.hops, h)
@@ -308,7 +317,8 @@ func isRich(m *Model) bool {
 		return false
 	}
 	for i := range m.Groups {
-		if rich(m.Groups[i].Steps) {
+		g := &m.Groups[i]
+		if rich(g.Steps) || slices.ContainsFunc(g.Classes, func(c Class) bool { return rich(c.Steps) }) {
 			return true
 		}
 	}
@@ -325,5 +335,5 @@ func (p *Policy) rich() bool {
 	asks := p.RetryAfter.Kind != "" && p.RetryAfter.Kind != "ignore"
 	cancels := p.Cancel != "" && p.Cancel != "never"
 	timed := p.SlowerThan > 0 || p.FasterThan > 0
-	return asks || cancels || timed || p.Budget != nil || p.Breaker != nil || p.Limiter != nil || p.Hedge != nil
+	return asks || cancels || timed || p.Propagate || p.Budget != nil || p.Breaker != nil || p.Limiter != nil || p.Hedge != nil
 }

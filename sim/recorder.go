@@ -67,17 +67,17 @@ func (b *recorder) reset(m *Model, r *Runner) {
 		Done99:     Never,
 		HasTrigger: r.hasTrigger, TriggerStart: r.triggerStart, TriggerEnd: r.triggerEnd,
 	}
-	b.openSlices(m, old.Slices)
 	b.openActions(m, old.Actions)
 	known := old.Groups[:cap(old.Groups)]
-	for i := range m.Groups {
-		g := GroupRecord{Name: m.Groups[i].Name}
+	for i, name := range r.entries {
+		g := GroupRecord{Name: name}
 		if i < len(known) {
 			g.Completion = known[i].Completion
 			g.Completion.Reset()
 		}
 		b.Groups = append(b.Groups, g)
 	}
+	b.openSlices(m, old.Slices)
 	spare := old.Services[:cap(old.Services)]
 	for i := range r.places {
 		s := ServiceRecord{}
@@ -242,7 +242,11 @@ func (b *recorder) finish(r *Runner) {
 		if t.origin.counted() {
 			b.Unfinished++
 			b.Groups[t.origin.group()].Unfinished++
-			b.sliceUnfinished(t)
+			entry := r.classEntry(t)
+			if entry >= 0 {
+				b.Groups[entry].Unfinished++
+			}
+			b.sliceUnfinished(t, entry)
 		}
 	}
 	for i := range b.Hops {
@@ -293,8 +297,12 @@ func (b *recorder) requestStarted(r *Runner, t *task) {
 	if t.origin.counted() {
 		b.Requests++
 		b.Groups[t.origin.group()].Requests++
+		entry := r.classEntry(t)
+		if entry >= 0 {
+			b.Groups[entry].Requests++
+		}
 		if b.Slices != nil {
-			b.sliceStarted(t)
+			b.sliceStarted(t, entry)
 		}
 	}
 }
@@ -316,8 +324,15 @@ func (b *recorder) requestEnded(r *Runner, t *task, ok bool) {
 	b.FinishedAt = r.now
 	g := &b.Groups[t.origin.group()]
 	good := b.slo == 0 || took <= b.slo
+	entry := r.classEntry(t)
+	if entry >= 0 {
+		b.Groups[entry].end(ok, good)
+		if ok {
+			b.Groups[entry].Completion.Add(took)
+		}
+	}
 	if b.Slices != nil {
-		b.sliceEnded(t, ok, good, took)
+		b.sliceEnded(t, entry, ok, good, took)
 	}
 	if !ok {
 		b.Failed++

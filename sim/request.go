@@ -106,7 +106,7 @@ func (r *Runner) request(i int, client, request uint32, line lineage) {
 	t := r.task(slot)
 	t.client, t.request, t.parent = client, request, none
 	t.key = r.groups[i].key.Child(uint64(client), uint64(request), 1+uint64(line.run))
-	t.hop, t.origin = uint16(r.groups[i].first), newOrigin(i, r.now >= r.model.Warmup)
+	t.hop, t.origin = r.groups[i].firstHop(client, request), newOrigin(i, r.now >= r.model.Warmup)
 	t.started, t.state, t.call = r.now, alive, none
 	r.alive++
 	r.rec.requestStarted(r, t)
@@ -143,7 +143,7 @@ func (r *Runner) beginStep(slot uint32, t *task) {
 	if h.gated {
 		r.openStep(slot, h)
 	}
-	if r.now-t.started >= h.rules.Deadline {
+	if r.overdue(slot, t, h, r.now) {
 		r.rec.withheld(r.now, t.hop, t.origin, strategies.DeadlineExceeded)
 		r.rec.gaveUp(t)
 		if r.trace != nil {
@@ -182,7 +182,10 @@ func (r *Runner) attempt(slot uint32, t *task, h *hop, from, wait time.Duration,
 	arrival := at + r.leg(h, c, leg, 0)
 	if h.expires {
 		t.deadline = r.giveUpAt(t, h, at)
-		if arrival >= t.deadline {
+		if h.rules.Propagate {
+			r.propagate(slot, t, i)
+		}
+		if t.deadline != 0 && arrival >= t.deadline {
 			r.arm(slot, t, c)
 		}
 	}
@@ -220,6 +223,7 @@ func (r *Runner) newCall(slot uint32, t *task, h *hop, copy uint8, at time.Durat
 		if d := h.rules.Deadline; d < math.MaxInt64 {
 			x.deadline = t.started + d
 		}
+		x.given(h)
 		tx := &r.extras.at(slot).task
 		r.avoids(x, t, tx, h)
 		if tx.granted {
@@ -426,6 +430,9 @@ func (r *Runner) failed(slot uint32, t *task, out strategies.Outcome, version ui
 		d.Why = f.final
 	} else {
 		d = r.decide(t, h, out, r.now, &f)
+		if d.Why == strategies.Retry && r.overdue(slot, t, h, r.now+d.Wait) {
+			d.Why = strategies.DeadlineExceeded
+		}
 		if d.Why == strategies.Retry && h.budget != nil {
 			d.Why = r.askBudget(slot, h, out)
 		}

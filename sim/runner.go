@@ -41,7 +41,9 @@ type Runner struct {
 	acts   []act // per action
 
 	steps                    uint32      // so far, while the model is compiled
+	costs                    bool        // of some requests are not 1
 	hopNames                 []HopRecord // names only
+	entries                  []string    // names of Record.Groups
 	rowKey                   random.Key
 	triggerStart, triggerEnd time.Duration
 	hasTrigger               bool

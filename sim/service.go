@@ -24,7 +24,12 @@ func (r *Runner) arrive(i uint32, c *call) {
 	if p.stations != nil {
 		s = r.balance(i, c, p)
 	}
-	d := s.Arrive(r.now, r.visit(i, c, h, p))
+	d := server.Decision{Fate: server.Answered, Answer: gatewayTimeout}
+	if r.refusedAtOnce(i, c, p) {
+		r.expired(c, int(h.to))
+	} else {
+		d = s.Arrive(r.now, r.visit(i, c, h, p))
+	}
 	if r.rich {
 		r.extras.at(i).call.arrived = r.now
 		r.ask(i, h, d.Answer, d.Asked)
@@ -116,8 +121,15 @@ func (r *Runner) requestKey(c *call) random.Key {
 	return root.Child(uint64(r.hops[c.hop].name), 0, 0)
 }
 
-// knownDeadline is when a call's caller leaves; 0: never, or it already has.
+// knownDeadline is when a call's caller leaves; 0: never, or it already has. A
+// service that is told goes by that.
 func (r *Runner) knownDeadline(i uint32, c *call, h *hop) time.Duration {
+	if h.rules.Propagate {
+		if at := r.extras.at(i).call.limit; at > r.now {
+			return at
+		}
+		return 0
+	}
 	switch {
 	case r.abandoned(i, c):
 		return 0
@@ -164,6 +176,10 @@ func (r *Runner) row(p *place, client, request uint32, h *hop) uint64 {
 
 // serve puts a call that has a worker into service.
 func (r *Runner) serve(i uint32, c *call, h *hop, p *place) {
+	if p.refuses && r.tooLate(i, c, p) {
+		r.refuse(i, c, h, p)
+		return
+	}
 	r.rec.serves(int(h.to), r.now, +1)
 	if p.before != noHop && !r.extras.at(i).call.prepared {
 		if c.state == sending {
@@ -197,7 +213,7 @@ func (r *Runner) work(i uint32, c *call, h *hop, p *place) {
 	if p.redraws {
 		key = r.requestKey(c)
 	}
-	demand := p.service.At(key.Draw(random.Service, 0))
+	demand := r.costly(c, p.service.At(key.Draw(random.Service, 0)))
 	var done time.Duration
 	c.work, done = r.stationOf(i, p).Finish(r.now, demand)
 	if r.trace != nil {
@@ -220,6 +236,10 @@ func (r *Runner) done(i uint32) {
 	h := &r.hops[c.hop]
 	p := &r.places[h.to]
 	r.rec.worked(c, r.abandoned(i, c))
+	if c.state == refusing {
+		r.letGo(i, c, h, p)
+		return
+	}
 	if r.trace != nil {
 		r.traceCall(c, TraceServed)
 	}
@@ -359,6 +379,7 @@ func (r *Runner) serveWaiting(service, k int) {
 			}
 			r.reply(i, c, h, p, taken.Answer)
 		case p.drop && r.abandoned(i, c):
+			r.expired(c, service)
 			s.Leave(r.now, r.took(i, p), true)
 			r.lose(i, c, p)
 		default:
@@ -491,7 +512,7 @@ func (r *Runner) findDead(service, replica int) {
 	for j := range r.slots.used {
 		v := r.call(j)
 		switch v.state {
-		case waiting, serving, locking, calling:
+		case waiting, serving, locking, calling, refusing:
 			if int(r.hops[v.hop].to) == service && r.replicaOf(j, p) == replica {
 				r.dead = append(r.dead, j)
 			}

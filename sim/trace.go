@@ -28,6 +28,7 @@ const (
 	TraceStation                       // a station's state has changed
 	TraceWithheld                      // an attempt is not sent
 	TraceCancelled                     // a service lets go of a call whose caller has left
+	TraceExpired                       // a service does not serve a call because it is too late
 )
 
 // TraceEvent is one event in the life of a request or, with an empty Group, of
@@ -86,6 +87,8 @@ func (e TraceEvent) String() string {
 		return fmt.Sprintf("%s not sent: %s", hop, e.Why)
 	case TraceCancelled:
 		return hop + " cancelled"
+	case TraceExpired:
+		return hop + " is too late"
 	case TraceSucceeded:
 		return who + ": succeeded"
 	default:
@@ -113,7 +116,7 @@ func (r *Runner) traceTask(t *task, k TraceKind) {
 
 func (r *Runner) taskEvent(t *task, k TraceKind) TraceEvent {
 	e := TraceEvent{At: r.now, Kind: k, Client: int64(t.client), Request: int64(t.request)}
-	e.Group = r.hopNames[r.groups[t.origin.group()].first].From
+	e.Group = r.model.Groups[t.origin.group()].Name
 	if k != TraceStarted && k != TraceSucceeded && k != TraceFailed {
 		h := r.hopNames[t.hop]
 		e.From, e.To, e.Layer, e.Attempt = h.From, h.To, h.layer(), int64(t.attempt)
@@ -150,7 +153,7 @@ func (r *Runner) traceWithheld(c *call, why strategies.GiveUp) {
 func (r *Runner) callEvent(c *call, k TraceKind) TraceEvent {
 	h := r.hopNames[c.hop]
 	return TraceEvent{
-		At: r.now, Kind: k, Group: r.hopNames[r.groups[c.origin.group()].first].From,
+		At: r.now, Kind: k, Group: r.model.Groups[c.origin.group()].Name,
 		Client: int64(c.client), Request: int64(c.request),
 		From: h.From, To: h.To, Layer: h.layer(), Attempt: int64(c.attempt), Answer: c.answer,
 	}
