@@ -37,6 +37,9 @@ func (r *Runner) cancelled(i uint32) {
 			c.work = min(c.work, r.now-r.extras.at(i).call.began)
 			r.rec.worked(int(h.to), c, true)
 		}
+		if p.inbox != nil {
+			r.settle(i, c, p, false)
+		}
 		r.rec.serves(int(h.to), r.now, -1)
 		p.station.Leave(r.now, r.took(i, p), true)
 		r.removed(i, c, h, p)

@@ -40,6 +40,7 @@ type hop struct {
 type place struct {
 	station    *server.Station
 	rows       *server.Rows
+	inbox      *inbox // nil: nobody counts what is done
 	service    random.Sampler
 	rowCount   uint64
 	optimistic bool          // reads before it writes
@@ -91,6 +92,9 @@ func (r *Runner) prepare(m *Model, seed, replication uint64) error {
 		if p.rows != nil {
 			p.rows.Reset()
 		}
+		if p.inbox != nil {
+			p.inbox.reset()
+		}
 		p.scheduled, p.in, p.out = -1, 0, 0
 	}
 	for i := range r.groups {
@@ -107,6 +111,7 @@ func (r *Runner) prepare(m *Model, seed, replication uint64) error {
 func (r *Runner) compile(m *Model) error {
 	r.model = nil
 	r.places, r.groups, r.hops, r.hopNames, r.pools = nil, nil, nil, nil, nil
+	r.cycled = nil
 	r.rich, r.steps = isRich(m), 0
 	s := sharing{runner: r}
 	if len(m.Groups) > maxGroups {
@@ -152,6 +157,9 @@ func (r *Runner) compile(m *Model) error {
 			p.rows = server.NewRows(*k)
 			p.rowCount = uint64(k.Rows)
 			p.optimistic, p.lock = k.Kind == "optimistic", k.Kind == "lock"
+		}
+		if p.inbox = newInbox(m, v); p.inbox != nil && p.inbox.cycle > 0 {
+			r.cycled = append(r.cycled, p.inbox)
 		}
 		s.caller, s.clients, s.processes = len(m.Groups)+i, 1, 1
 		if err := r.compileSteps(m, v.Name, v.Steps, &s); err != nil {
@@ -250,7 +258,7 @@ func isRich(m *Model) bool {
 		}
 	}
 	for i := range m.Services {
-		if rich(m.Services[i].Steps) || m.Services[i].Spec.Limiter != nil {
+		if rich(m.Services[i].Steps) || m.Services[i].Spec.Limiter != nil || m.Services[i].counts() {
 			return true
 		}
 	}

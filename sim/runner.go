@@ -38,6 +38,7 @@ type Runner struct {
 	hops   []hop
 	groups []group
 	pools  []states
+	cycled []*inbox // those whose keys begin again
 
 	steps                    uint32      // so far, while the model is compiled
 	hopNames                 []HopRecord // names only

@@ -26,7 +26,7 @@ func (r *Runner) arrive(i uint32, c *call) {
 	}
 	d := p.station.Arrive(r.now, v)
 	if r.rich {
-		r.extras.at(i).call.arrived = r.now
+		r.extras.at(i).call.arrived, r.extras.at(i).call.promised = r.now, d.Answer
 		r.ask(i, h, d.Answer, d.Asked)
 	}
 	if r.trace != nil {
@@ -153,8 +153,11 @@ func (r *Runner) row(p *place, client, request uint32, h *hop) uint64 {
 	return random.Uniform(k.Draw(random.Row, 0), p.rowCount)
 }
 
-// serve puts a call that has a worker into service.
+// serve puts a call that has a worker into service, unless an inbox answers it.
 func (r *Runner) serve(i uint32, c *call, h *hop, p *place) {
+	if p.inbox != nil && !r.begins(i, c, h, p) {
+		return
+	}
 	r.rec.serves(int(h.to), r.now, +1)
 	if p.lock && !p.rows.Lock(r.rowOf(p, c), i) {
 		c.state = locking
@@ -275,6 +278,9 @@ func (r *Runner) called(i uint32, out strategies.Outcome) {
 
 // letGo answers a call in service and gives its worker to the next one.
 func (r *Runner) letGo(i uint32, c *call, h *hop, p *place) {
+	if p.inbox != nil {
+		r.settle(i, c, p, c.answer == r.extras.at(i).call.promised)
+	}
 	p.station.Leave(r.now, r.took(i, p), c.answer != server.OK)
 	r.rec.serves(int(h.to), r.now, -1)
 	r.reply(i, c, h, p, c.answer)
@@ -395,6 +401,9 @@ func (r *Runner) crash(i uint32, c *call, service int) {
 	for _, j := range r.dead {
 		v := r.call(j)
 		v.gen++ // its completion will not come
+		if p.inbox != nil {
+			r.settle(j, v, p, false)
+		}
 		if r.rich {
 			r.extras.at(j).call.hinted = false
 		}
