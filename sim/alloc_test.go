@@ -35,6 +35,8 @@ func TestNoAllocations(t *testing.T) {
 	}
 	models["slices"] = recovering(500)
 	models["slices"].Slices = []sim.Slice{{From: s, To: 40 * s}, {To: 600 * s}}
+	models["inbox"] = recovering(500)
+	models["inbox"].Services[0].Inbox = server.Inbox{Kind: "unique", Keep: s, KeepNewest: 100, SameKey: 0.1, KeyCycle: s}
 	for name, m := range models {
 		var r sim.Runner
 		once := func() {

@@ -89,6 +89,7 @@ type caller struct {
 	gone            bool
 	after           func(strategies.Outcome)
 	history         *history // of a request
+	parent          *attempt // that it is for
 
 	// Of the present step.
 	open            bool
@@ -146,6 +147,8 @@ type attempt struct {
 	done           *happening // pending while it is worked on
 	working        bool
 	children       *caller
+	doing          *work // that has begun
+	promised       server.Answer
 }
 
 func (a *attempt) awaited() bool { return !a.by.gone && slices.Contains(a.by.flight, a) }
@@ -450,7 +453,7 @@ func (n *naive) send(a *attempt) {
 	if l.inner != nil {
 		k := &caller{
 			group: c.group, client: c.client, request: c.request, member: c.member, process: c.process,
-			counted: c.counted, started: n.now, key: innerKey(a), layers: []*layer{l.inner}, cause: a.cause,
+			counted: c.counted, started: n.now, key: innerKey(a), layers: []*layer{l.inner}, cause: a.cause, parent: a,
 		}
 		a.inner = k
 		k.after = func(out strategies.Outcome) {

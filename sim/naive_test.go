@@ -47,6 +47,8 @@ type naive struct {
 	ahead     int              // starts to come
 	calls     int              // attempts that somebody or something still waits for
 	ids       uint32           // attempts made
+	births    []birth
+	tick      int // at inboxes
 
 	budgets  map[shared]*strategies.BudgetState
 	breakers map[shared]*strategies.BreakerState
@@ -136,6 +138,7 @@ type site struct {
 	answers                   []answered
 	rec                       sim.ServiceRecord
 	unanswered                map[*attempt]bool
+	works                     []*work
 }
 
 type arrival struct {
@@ -158,6 +161,15 @@ const mostEvents = 50_000
 
 // runNaive is nil if that takes too long.
 func runNaive(m *sim.Model, seed, replication uint64) (*sim.Record, []time.Duration) {
+	n := newNaive(m, seed, replication)
+	if n == nil {
+		return nil, nil
+	}
+	return &n.rec, n.took
+}
+
+// newNaive is the naive model after its run.
+func newNaive(m *sim.Model, seed, replication uint64) *naive {
 	n := &naive{
 		m: m, rowKey: random.Root(seed, replication), waiting: map[*caller]bool{},
 		budgets: map[shared]*strategies.BudgetState{}, breakers: map[shared]*strategies.BreakerState{},
@@ -197,7 +209,7 @@ func runNaive(m *sim.Model, seed, replication uint64) (*sim.Record, []time.Durat
 	}
 	for events := 0; len(n.waiting)+n.ahead+n.calls > 0; events++ {
 		if events > mostEvents {
-			return nil, nil
+			return nil
 		}
 		if len(n.list) == 0 || n.list[0].at >= m.Until {
 			n.now = m.Until
@@ -212,7 +224,7 @@ func runNaive(m *sim.Model, seed, replication uint64) (*sim.Record, []time.Durat
 		n.now = m.Until
 	}
 	n.books()
-	return &n.rec, n.took
+	return n
 }
 
 // open lets the requests of a group come.
@@ -243,6 +255,7 @@ func (n *naive) open(i int, layers []*layer) {
 		}
 		c.process = c.member * processes / uint64(max(g.Count, 1))
 		n.started = append(n.started, n.now)
+		n.births = append(n.births, birth{i, client, number, n.now})
 		c.history = &history{group: i, counted: c.counted, started: n.now}
 		n.requests = append(n.requests, c.history)
 		n.waiting[c] = true
@@ -437,6 +450,9 @@ func (n *naive) next(s *site) {
 }
 
 func (n *naive) serve(s *site, a *attempt) {
+	if !n.begins(s, a) {
+		return
+	}
 	s.inside = append(s.inside, a)
 	set(&s.inLog, n.now, int64(len(s.inside)))
 	if k := s.spec.Contention; k != nil && k.Kind == "lock" {
@@ -509,7 +525,7 @@ func (n *naive) finished(s *site, a *attempt) {
 	}
 	c := &caller{
 		group: a.by.group, client: a.by.client, request: a.by.request, counted: a.by.counted,
-		started: n.now, key: a.key, layers: s.layers,
+		started: n.now, key: a.key, layers: s.layers, parent: a,
 	}
 	a.children = c
 	c.after = func(out strategies.Outcome) {
@@ -523,6 +539,7 @@ func (n *naive) finished(s *site, a *attempt) {
 }
 
 func (n *naive) leaves(s *site, a *attempt) {
+	n.settle(a, a.answer == a.promised)
 	n.out(s, a, a.answer != server.OK)
 	n.reply(s, a, a.answer)
 	n.next(s)
@@ -560,6 +577,7 @@ func (n *naive) cancelled(s *site, a *attempt) {
 				s.rec.Wasted.Add(1, int64(min(a.work, n.now-a.began)))
 			})
 		}
+		n.settle(a, false)
 		n.out(s, a, true)
 		n.reply(s, a, server.Silent)
 		n.next(s)
@@ -619,6 +637,7 @@ func (n *naive) crash(s *site, last *attempt) {
 	set(&s.waitLog, n.now, 0)
 	s.crashed, s.crashAt = true, n.now
 	for _, a := range dead {
+		n.settle(a, false)
 		n.cancel(a.done)
 		a.done, a.working = nil, false
 		if c := a.children; c != nil {
@@ -877,6 +896,7 @@ func (n *naive) books() {
 	}
 	for _, v := range n.sites {
 		v.books(n, windows)
+		v.rec.Effects = v.effects()
 		b.Services = append(b.Services, v.rec)
 	}
 	for _, v := range m.Slices {
