@@ -81,6 +81,19 @@
 // fails, what is dropped or removed from the queue, and what finds the queue
 // full. A crash makes the limit as new.
 //
+// # Inbox
+//
+// [Keys] are no part of a station: all replicas share them, they outlive
+// crashes, and who gets no worker asks for nothing.
+//
+//   - check-then-insert: a key is looked up when the work begins and written when
+//     it is done. Calls that are in service at once don't see each other.
+//   - unique: the key is there from when the work begins, for nobody else to work
+//     on; it is freed if the work comes to nothing.
+//
+// A key that is written again counts as new. While its work is in service, its
+// age and place do not count.
+//
 // # Answers that ask to wait
 //
 // An answer with a status may ask for a wait: a fixed one; until the rate limit

@@ -53,6 +53,9 @@ func (r *Runner) removed(i uint32, c *call, h *hop, p *place) {
 	if r.trace != nil {
 		r.traceCall(c, TraceCancelled)
 	}
+	if p.inbox != nil {
+		r.settle(i, c, p, false)
+	}
 	p.out++
 	r.rec.answered(int(h.to), r.now, c, server.Silent, false)
 	r.drop(i, c)

@@ -52,6 +52,9 @@ func (r *Runner) checkService(i int) error {
 	if over > 0 {
 		return fmt.Errorf("in %d rows more workers were busy than there are", over)
 	}
+	if e := &s.Effects; e.Done != e.Requests+total(&e.Duplicates) {
+		return fmt.Errorf("%d effects of %d requests, but %d duplicates", e.Done, e.Requests, total(&e.Duplicates))
+	}
 	answered := s.Succeeded + s.Refused + s.Reset + s.Silent + s.Status
 	if answered > s.Calls || s.Calls > p.in {
 		return fmt.Errorf("%d answers to %d counted calls of %d", answered, s.Calls, p.in)

@@ -128,6 +128,28 @@
 // stays as it is. A cost multiplies the service times of all calls that are made for a
 // request, rounded to whole nanoseconds; nothing else.
 //
+// # What is done twice
+//
+// Where it is counted, a service has done a call's work when it answers what was
+// decided when the call came: OK, or the answer of a fault that fails it after
+// its work, which only loses the answer. A call that something else ends (a
+// crash, a cancellation, a lost race, what it needs from others) is not done,
+// and gives its key back. The inbox is asked when a call has its worker, before
+// it waits for a row, and hears of it when it is answered. A call that it does
+// not let through takes no time; its answer may be lost by a fault all the same.
+//
+// Work is counted per request and hop, whatever keys the calls carry, and what is
+// done again counts for what made the call: the retry, hedge or redelivery
+// nearest to it up the path, even where it overtakes the attempt that it
+// repeats; or, where another run of the request has done it, for what made the
+// later run. A request whose path leads over one hop twice has one key there.
+//
+// Requests that share a key are those of a client, in the order in which it makes
+// them; arrivals of an open process are numbered together. Whether a request has
+// the key of the one before is drawn for the request, and is the same on all its
+// hops. In a cycle of keys it counts when the request started for the first time,
+// so clients that make one request each never meet.
+//
 // # Events that are not there
 //
 // Things whose outcome is fixed have no event. An attempt that needs to ask

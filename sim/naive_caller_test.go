@@ -104,6 +104,7 @@ type caller struct {
 	after           func(strategies.Outcome)
 	history         *history  // of a request
 	kids            []*caller // at work on several steps at once
+	parent          *attempt  // that it is for
 
 	// Of the present step.
 	open            bool
@@ -168,7 +169,9 @@ type attempt struct {
 	done           *happening // pending while it is worked on
 	working        bool
 	children       *caller
-	prepared       bool // what comes before the service's own work is done
+	prepared       bool  // what comes before the service's own work is done
+	doing          *work // that has begun
+	promised       server.Answer
 }
 
 func (a *attempt) awaited() bool { return !a.by.gone && slices.Contains(a.by.flight, a) }
@@ -489,7 +492,7 @@ func (n *naive) send(a *attempt) {
 	if l.inner != nil {
 		k := &caller{
 			group: c.group, client: c.client, request: c.request, member: c.member, process: c.process,
-			counted: c.counted, started: n.now, key: innerKey(a), layers: []*layer{l.inner}, cause: a.cause,
+			counted: c.counted, started: n.now, key: innerKey(a), layers: []*layer{l.inner}, cause: a.cause, parent: a,
 			class: c.class,
 		}
 		if a.carried < forever {

@@ -47,6 +47,8 @@ type naive struct {
 	ahead     int              // starts to come
 	calls     int              // attempts that somebody or something still waits for
 	ids       uint32           // attempts made
+	births    []birth
+	tick      int // at inboxes
 
 	budgets  map[shared]*strategies.BudgetState
 	breakers map[shared]*strategies.BreakerState
@@ -145,6 +147,7 @@ type site struct {
 	answers                   []answered
 	rec                       sim.ServiceRecord
 	unanswered                map[*attempt]bool
+	works                     []*work
 }
 
 type arrival struct {
@@ -167,6 +170,15 @@ const mostEvents = 50_000
 
 // runNaive is nil if that takes too long.
 func runNaive(m *sim.Model, seed, replication uint64) (*sim.Record, []time.Duration) {
+	n := newNaive(m, seed, replication)
+	if n == nil {
+		return nil, nil
+	}
+	return &n.rec, n.took
+}
+
+// newNaive is the naive model after its run.
+func newNaive(m *sim.Model, seed, replication uint64) *naive {
 	n := &naive{
 		m: m, rowKey: random.Root(seed, replication), waiting: map[*caller]bool{},
 		budgets: map[shared]*strategies.BudgetState{}, breakers: map[shared]*strategies.BreakerState{},
@@ -201,7 +213,7 @@ func runNaive(m *sim.Model, seed, replication uint64) (*sim.Record, []time.Durat
 	}
 	for events := 0; len(n.waiting)+n.ahead+n.calls > 0; events++ {
 		if events > mostEvents {
-			return nil, nil
+			return nil
 		}
 		if len(n.list) == 0 || n.list[0].at >= m.Until {
 			n.now = m.Until
@@ -216,7 +228,7 @@ func runNaive(m *sim.Model, seed, replication uint64) (*sim.Record, []time.Durat
 		n.now = m.Until
 	}
 	n.books()
-	return &n.rec, n.took
+	return n
 }
 
 // open lets the requests of a group come.
@@ -248,6 +260,7 @@ func (n *naive) open(i int, paths [][]*layer) {
 		}
 		c.process = c.member * processes / uint64(max(g.Count, 1))
 		n.started = append(n.started, n.now)
+		n.births = append(n.births, birth{i, client, number, n.now})
 		c.history = &history{group: i, class: c.class, counted: c.counted, started: n.now}
 		n.requests = append(n.requests, c.history)
 		n.waiting[c] = true
@@ -452,7 +465,7 @@ func (n *naive) next(s *site) {
 }
 
 func (n *naive) serve(s *site, a *attempt) {
-	if n.refuses(s, a) {
+	if n.refuses(s, a) || !n.begins(s, a) {
 		return
 	}
 	s.inside = append(s.inside, a)
@@ -545,6 +558,7 @@ func (n *naive) worked(s *site, a *attempt, work time.Duration, wasted bool) {
 }
 
 func (n *naive) leaves(s *site, a *attempt) {
+	n.settle(a, a.answer == a.promised)
 	n.out(s, a, a.answer != server.OK)
 	n.reply(s, a, a.answer)
 	n.next(s)
@@ -593,6 +607,7 @@ func (n *naive) cancelled(s *site, a *attempt) {
 }
 
 func (n *naive) reply(s *site, a *attempt, answer server.Answer) {
+	n.settle(a, false)
 	a.answer, a.replied = answer, true
 	delete(s.unanswered, a)
 	fate := 2
@@ -907,6 +922,7 @@ func (n *naive) books() {
 	n.classBooks()
 	for _, v := range n.sites {
 		v.books(n, windows)
+		v.rec.Effects = v.effects()
 		b.Services = append(b.Services, v.rec)
 	}
 	for _, v := range m.Slices {

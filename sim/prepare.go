@@ -51,6 +51,7 @@ type place struct {
 	balancer   server.Balancer
 	usable     int64 // workers of all replicas that may be busy now; 0 when there is no limit
 	rows       *server.Rows
+	inbox      *inbox // nil: nobody counts what is done
 	service    random.Sampler
 	rowCount   uint64
 	optimistic bool          // reads before it writes
@@ -114,6 +115,9 @@ func (r *Runner) prepare(m *Model, seed, replication uint64) error {
 		if p.rows != nil {
 			p.rows.Reset()
 		}
+		if p.inbox != nil {
+			p.inbox.reset()
+		}
 		p.in, p.out = 0, 0
 	}
 	for i := range r.groups {
@@ -133,6 +137,7 @@ func (r *Runner) prepare(m *Model, seed, replication uint64) error {
 func (r *Runner) compile(m *Model) error {
 	r.model = nil
 	r.places, r.groups, r.hops, r.hopNames, r.pools = nil, nil, nil, nil, nil
+	r.cycled = nil
 	r.rich, r.steps, r.costs = isRich(m), 0, false
 	s := sharing{runner: r}
 	if len(m.Groups) > maxGroups {
@@ -186,6 +191,9 @@ func (r *Runner) compile(m *Model) error {
 			p.rows = server.NewRows(*k)
 			p.rowCount = uint64(k.Rows)
 			p.optimistic, p.lock = k.Kind == "optimistic", k.Kind == "lock"
+		}
+		if p.inbox = newInbox(m, v); p.inbox != nil && p.inbox.cycle > 0 {
+			r.cycled = append(r.cycled, p.inbox)
 		}
 		s.caller, s.clients, s.processes = len(m.Groups)+i, 1, 1
 		before, after := aroundWork(v.Steps)
@@ -323,7 +331,7 @@ func isRich(m *Model) bool {
 		}
 	}
 	for i := range m.Services {
-		if v := &m.Services[i]; rich(v.Steps) || v.Async || v.Spec.Limiter != nil || v.Spec.Replicas > 1 {
+		if v := &m.Services[i]; rich(v.Steps) || v.Async || v.Spec.Limiter != nil || v.Spec.Replicas > 1 || v.counts() {
 			return true
 		}
 	}

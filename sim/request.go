@@ -97,6 +97,7 @@ func (r *Runner) scheduleTick(i int, client, n uint32) {
 
 // newRequest starts a request for the first time.
 func (r *Runner) newRequest(i int, client, request uint32) {
+	r.numberRequest(i, client, request)
 	r.request(i, client, request, lineage{})
 }
 

@@ -38,7 +38,8 @@ type Runner struct {
 	hops   []hop
 	groups []group
 	pools  []states
-	acts   []act // per action
+	acts   []act    // per action
+	cycled []*inbox // those whose keys begin again
 
 	steps                    uint32      // so far, while the model is compiled
 	costs                    bool        // of some requests are not 1

@@ -31,7 +31,7 @@ func (r *Runner) arrive(i uint32, c *call) {
 		d = s.Arrive(r.now, r.visit(i, c, h, p))
 	}
 	if r.rich {
-		r.extras.at(i).call.arrived = r.now
+		r.extras.at(i).call.arrived, r.extras.at(i).call.promised = r.now, d.Answer
 		r.ask(i, h, d.Answer, d.Asked)
 	}
 	if r.trace != nil {
@@ -174,10 +174,13 @@ func (r *Runner) row(p *place, client, request uint32, h *hop) uint64 {
 	return random.Uniform(k.Draw(random.Row, 0), p.rowCount)
 }
 
-// serve puts a call that has a worker into service.
+// serve puts a call that has a worker into service, unless an inbox answers it.
 func (r *Runner) serve(i uint32, c *call, h *hop, p *place) {
 	if p.refuses && r.tooLate(i, c, p) {
 		r.refuse(i, c, h, p)
+		return
+	}
+	if p.inbox != nil && !r.begins(i, c, h, p) {
 		return
 	}
 	r.rec.serves(int(h.to), r.now, +1)
@@ -346,6 +349,9 @@ func (r *Runner) called(i uint32, out strategies.Outcome) {
 
 // letGo answers a call in service and gives its worker to the next one.
 func (r *Runner) letGo(i uint32, c *call, h *hop, p *place) {
+	if p.inbox != nil {
+		r.settle(i, c, p, c.answer == r.extras.at(i).call.promised)
+	}
 	k := r.replicaOf(i, p)
 	r.goOut(i, h, p, c.answer != server.OK)
 	r.reply(i, c, h, p, c.answer)
@@ -394,6 +400,9 @@ func (r *Runner) reply(i uint32, c *call, h *hop, p *place, a server.Answer) {
 		r.lose(i, c, p)
 		return
 	}
+	if p.inbox != nil {
+		r.settle(i, c, p, false)
+	}
 	p.out++
 	r.rec.answered(int(h.to), r.now, c, a, a == server.OK && r.abandoned(i, c))
 	arrival := r.now + r.leg(h, c, random.NetworkBack, 0)
@@ -413,6 +422,9 @@ func (r *Runner) send(i uint32, c *call, h *hop, a server.Answer, arrival time.D
 
 // lose drops a call that gets no answer at all: its caller waits.
 func (r *Runner) lose(i uint32, c *call, p *place) {
+	if p.inbox != nil {
+		r.settle(i, c, p, false)
+	}
 	p.out++
 	r.rec.answered(int(r.hops[c.hop].to), r.now, c, server.Silent, false)
 	r.forget(i, c)
