@@ -41,6 +41,10 @@ func TestNoAllocations(t *testing.T) {
 	models["deadlines and classes"] = told
 	models["slices"] = recovering(500)
 	models["slices"].Slices = []sim.Slice{{From: s, To: 40 * s}, {To: 600 * s}}
+	models["graph"] = graphAt(500, []sim.Step{{Parallel: []sim.Step{{To: 1}, {To: 2}}, Need: 1}, {Work: true}})
+	models["graph"].Until, models["graph"].Services[0].Async = 2*s, true
+	models["inbox"] = recovering(500)
+	models["inbox"].Services[0].Inbox = server.Inbox{Kind: "unique", Keep: s, KeepNewest: 100, SameKey: 0.1, KeyCycle: s}
 	for name, m := range models {
 		var r sim.Runner
 		once := func() {

@@ -17,7 +17,7 @@ type class struct {
 
 // compileClasses makes the classes of the groups. Their steps come after all
 // others, so that what is drawn for those stays as it is without them.
-func (r *Runner) compileClasses(m *Model, share *sharing) error {
+func (r *Runner) compileClasses(m *Model, share *sharing) {
 	r.entries = m.entries()
 	entry := len(m.Groups)
 	for i := range m.Groups {
@@ -32,10 +32,7 @@ func (r *Runner) compileClasses(m *Model, share *sharing) error {
 			x := class{upTo: total, cost: float64(c.cost * cmp.Or(v.Cost, 1)), first: c.first}
 			r.costs = r.costs || x.cost != 1
 			if len(v.Steps) > 0 {
-				x.first = len(r.hops)
-				if err := r.compileSteps(m, v.entry(g), v.Steps, share); err != nil {
-					return err
-				}
+				x.first = int(r.compileSteps(m, v.entry(g), v.Steps, share))
 			}
 			c.classes = append(c.classes, x)
 		}
@@ -48,7 +45,6 @@ func (r *Runner) compileClasses(m *Model, share *sharing) error {
 		}
 		entry += len(g.Classes)
 	}
-	return nil
 }
 
 // entry is the name of a class in a Record.

@@ -84,7 +84,7 @@ func (r *Runner) refusedAtOnce(i uint32, c *call, p *place) bool {
 	if p.refusing > 0 || !r.tooLate(i, c, p) {
 		return false
 	}
-	_, down := p.station.Down()
+	_, down := r.stationOf(i, p).Down()
 	return !down
 }
 
@@ -106,7 +106,7 @@ func (r *Runner) refuse(i uint32, c *call, h *hop, p *place) {
 	c.answer = gatewayTimeout
 	r.expired(c, int(h.to))
 	if p.refusing == 0 {
-		p.station.Leave(r.now, r.took(i, p), true)
+		r.stationOf(i, p).Leave(r.now, r.took(i, p), true)
 		r.reply(i, c, h, p, gatewayTimeout)
 		return
 	}
@@ -114,7 +114,7 @@ func (r *Runner) refuse(i uint32, c *call, h *hop, p *place) {
 	r.await(i, c)
 	c.state = refusing
 	var done time.Duration
-	c.work, done = p.station.Finish(r.now, p.refusing)
+	c.work, done = r.stationOf(i, p).Finish(r.now, p.refusing)
 	r.push(kindDone, done, i, c)
 }
 
