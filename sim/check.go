@@ -35,6 +35,9 @@ func (r *Runner) check() error {
 
 func (r *Runner) checkService(i int) error {
 	p, s, m := &r.places[i], &r.rec.Services[i], &r.rec.meters[i]
+	if p.queue != nil {
+		return p.queue.check(s, m)
+	}
 	if inside := p.in - p.out; inside != m.inService+m.waiting || inside != p.station.Inside() {
 		return fmt.Errorf("%d calls in, %d out, but %d in service and %d waiting (station: %d)", p.in, p.out, m.inService, m.waiting, p.station.Inside())
 	}

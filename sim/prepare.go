@@ -23,9 +23,11 @@ type hop struct {
 	// name is what draws are named after: the number of the step, so that layers
 	// around it do not change what a call draws; of an outer layer, with its depth.
 	name    uint32
-	still   bool // the network takes no time
-	expires bool // attempts may time out
-	gated   bool // attempts have to ask others, or are not calls
+	still   bool           // the network takes no time
+	expires bool           // attempts may time out
+	gated   bool           // attempts have to ask others, or are not calls
+	poison  *server.Poison // of the messages that it is about; nil: none
+	dead    *queue         // where calls go that are given up; nil: nowhere
 
 	// What its callers share with others, and where in each their part begins.
 	budget  *pool[strategies.BudgetRules, strategies.BudgetState]
@@ -39,6 +41,7 @@ type hop struct {
 // place is a Service, compiled, in the state of the run.
 type place struct {
 	station    *server.Station
+	queue      *queue // it is one; then there is no more
 	rows       *server.Rows
 	service    random.Sampler
 	rowCount   uint64
@@ -66,12 +69,14 @@ type group struct {
 	made               []uint32 // requests made so far, per client, where one makes several
 	end                time.Duration
 	limit              int64 // requests per client; random.Unlimited
+	rerun
 }
 
 // prepare compiles the model, unless it is the one of the last run, and sets
 // everything back to time zero.
 func (r *Runner) prepare(m *Model, seed, replication uint64) error {
 	r.now, r.alive, r.ahead, r.beyond = 0, 0, 0, false
+	r.acting, r.redone, r.open = 0, 0, 0
 	r.set.Reset()
 	r.sent = -1
 	r.slots.reset()
@@ -92,12 +97,16 @@ func (r *Runner) prepare(m *Model, seed, replication uint64) error {
 			p.rows.Reset()
 		}
 		p.scheduled, p.in, p.out = -1, 0, 0
+		if p.queue != nil {
+			p.queue.reset()
+		}
 	}
 	for i := range r.groups {
 		g := &r.groups[i]
 		g.key = random.Root(seed, replication, uint64(i))
 		g.next = 0
 		clear(g.made)
+		g.rerun.reset()
 	}
 	r.rowKey = random.Root(seed, replication)
 	r.rec.reset(m, r)
@@ -107,6 +116,9 @@ func (r *Runner) prepare(m *Model, seed, replication uint64) error {
 func (r *Runner) compile(m *Model) error {
 	r.model = nil
 	r.places, r.groups, r.hops, r.hopNames, r.pools = nil, nil, nil, nil, nil
+	if err := r.makeQueues(m); err != nil {
+		return err
+	}
 	r.rich, r.steps = isRich(m), 0
 	s := sharing{runner: r}
 	if len(m.Groups) > maxGroups {
@@ -127,6 +139,9 @@ func (r *Runner) compile(m *Model) error {
 		}
 		if !c.process.Open() && (g.Requests != 1 || c.arrival == random.Every) {
 			c.made = make([]uint32, g.Count)
+		}
+		if m.reruns(i) && !c.process.Open() && c.arrival != random.Every {
+			c.made, c.rerun = make([]uint32, g.Count), newRerun(g.Count)
 		}
 		c.clients, c.processes = uint64(g.Count), uint64(cmp.Or(g.Processes, g.Count))
 		s.caller, s.clients, s.processes = i, int(g.Count), int(c.processes)
@@ -158,7 +173,14 @@ func (r *Runner) compile(m *Model) error {
 			return err
 		}
 		p.end = len(r.hops)
+		if v.Backlog != nil {
+			p.queue = r.queues[i]
+			p.queue.join(r, &p)
+		}
 		r.places = append(r.places, p)
+	}
+	if err := r.compileActions(m); err != nil {
+		return err
 	}
 	r.findTrigger(m)
 	r.model = m
@@ -209,6 +231,11 @@ func (r *Runner) compileSteps(m *Model, from string, steps []Step, share *sharin
 			if !s.Idempotent {
 				h.rules = h.rules.NotIdempotent(*policy)
 			}
+			if policy.DeadLetter != "" {
+				if h.dead = r.queueNamed(m, policy.DeadLetter); h.dead == nil {
+					return noQueue("policy "+name, policy.DeadLetter)
+				}
+			}
 			innermost := layer == layers-1
 			if innermost {
 				h.net, h.still = s.Network.Sampler(), s.Network.Zero()
@@ -244,6 +271,9 @@ func isRich(m *Model) bool {
 		}
 		return false
 	}
+	if len(m.Actions) > 0 || slices.ContainsFunc(m.Services, func(v Service) bool { return v.Backlog != nil }) {
+		return true
+	}
 	for i := range m.Groups {
 		if rich(m.Groups[i].Steps) {
 			return true
@@ -262,5 +292,5 @@ func (p *Policy) rich() bool {
 	asks := p.RetryAfter.Kind != "" && p.RetryAfter.Kind != "ignore"
 	cancels := p.Cancel != "" && p.Cancel != "never"
 	timed := p.SlowerThan > 0 || p.FasterThan > 0
-	return asks || cancels || timed || p.Budget != nil || p.Breaker != nil || p.Limiter != nil || p.Hedge != nil
+	return asks || cancels || timed || p.DeadLetter != "" || p.Budget != nil || p.Breaker != nil || p.Limiter != nil || p.Hedge != nil
 }

@@ -29,6 +29,8 @@ type recorder struct {
 	moment      int64 // of the requests that started and ended in the interval
 	residence   Sum   // sum of the times that ended requests were alive
 	meters      []meter
+	letters     bool // Record.Dead is asked for
+	actions     []action
 }
 
 // meter is one service's part of the books.
@@ -64,6 +66,8 @@ func (b *recorder) reset(m *Model, r *Runner) {
 		HasTrigger: r.hasTrigger, TriggerStart: r.triggerStart, TriggerEnd: r.triggerEnd,
 	}
 	b.openSlices(m, old.Slices)
+	b.openQueues(r, old.Queues)
+	b.Dead, b.Actions, b.actions = old.Dead[:0], old.Actions[:0], r.actions
 	known := old.Groups[:cap(old.Groups)]
 	for i := range m.Groups {
 		g := GroupRecord{Name: m.Groups[i].Name}
@@ -230,7 +234,7 @@ func (b *recorder) finish(r *Runner) {
 	}
 	for s := range r.slots.used {
 		t := r.task(s)
-		if t.state == idle || t.parent != none {
+		if t.state == idle || t.parent != none || r.rich && r.extras.at(s).task.kind != ownRequest {
 			continue
 		}
 		b.residence.Add(1, int64(r.now-t.started))
@@ -249,6 +253,8 @@ func (b *recorder) finish(r *Runner) {
 		v.Retries = v.Calls - v.Causes[First]
 		v.Inside = v.Calls - v.Succeeded - v.Refused - v.Reset - v.Silent - v.Status
 	}
+	b.closeQueues(r)
+	b.closeActions(r)
 }
 
 // since is how long the open interval has lasted.
@@ -256,6 +262,9 @@ func (b *recorder) since(now time.Duration) int64 { return int64(now - b.start) 
 
 func (b *recorder) requestStarted(r *Runner, t *task) {
 	b.LastArrival = r.now
+	for i := range b.actions {
+		b.actions[i].outage.started(r.now)
+	}
 	b.second.Started++
 	b.moment += b.since(r.now)
 	if t.origin.counted() {
@@ -272,6 +281,9 @@ func (b *recorder) requestEnded(r *Runner, t *task, ok bool) {
 	took := r.now - t.started
 	b.residence.Add(1, int64(took))
 	if ok {
+		for i := range b.actions {
+			b.actions[i].outage.succeeded(r.now)
+		}
 		b.second.Succeeded++
 		b.succeeded++
 		if b.burst > 0 && b.succeeded == b.burst-b.burst/100 {

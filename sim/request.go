@@ -43,14 +43,20 @@ func (r *Runner) scheduleStart(i int, client uint32, at time.Duration) {
 		return
 	}
 	r.ahead++
+	if r.groups[i].starts != nil && client != none {
+		r.groups[i].starts[client] = at
+	}
 	key := eventKey(kindStart, client, r.groups[i].key)
 	r.set.Push(event.Event{At: at, Key: key, Ref: client, Gen: uint32(i)})
 }
 
 // start runs when a client starts a request.
 func (r *Runner) start(i int, client uint32) {
-	r.ahead--
 	g := &r.groups[i]
+	if g.starts != nil && !g.expected(client, r.now) {
+		return
+	}
+	r.ahead--
 	switch {
 	case g.process.Open():
 		r.newRequest(i, client, 0)
@@ -88,26 +94,32 @@ func (r *Runner) scheduleTick(i int, client, n uint32) {
 	r.scheduleStart(i, client, g.process.Tick(int64(n), k.Draw(random.Start, 0), k.Draw(random.Jitter, uint64(n))))
 }
 
-// newRequest starts a request for the first time.
+// newRequest starts a request, for the first time unless its client runs again.
 func (r *Runner) newRequest(i int, client, request uint32) {
-	r.request(i, client, request, lineage{})
+	line, e := lineage{}, errand{}
+	if r.groups[i].best != nil {
+		line, e = r.repeated(i, client, request)
+	}
+	r.request(i, client, request, line, e)
 }
 
 // request starts a request: its task begins with the group's first step.
-func (r *Runner) request(i int, client, request uint32, line lineage) {
+func (r *Runner) request(i int, client, request uint32, line lineage, e errand) {
 	slot := r.take()
 	t := r.task(slot)
 	t.client, t.request, t.parent = client, request, none
 	t.key = r.groups[i].key.Child(uint64(client), uint64(request), 1+uint64(line.run))
 	t.hop, t.origin = uint16(r.groups[i].first), newOrigin(i, r.now >= r.model.Warmup)
 	t.started, t.state, t.call = r.now, alive, none
-	r.alive++
-	r.rec.requestStarted(r, t)
+	if e.kind == ownRequest {
+		r.alive++
+		r.rec.requestStarted(r, t)
+	}
 	if r.trace != nil {
 		r.traceTask(t, TraceStarted)
 	}
 	if r.rich {
-		r.belong(slot, t, line)
+		r.belong(slot, t, line, e)
 	}
 	r.beginStep(slot, t)
 }
@@ -120,7 +132,7 @@ func (r *Runner) beginStep(slot uint32, t *task) {
 	if p := t.parent; p != none && r.call(p).state == layered {
 		cause = r.call(p).cause // a retry of the outer layer is one of the inner
 	} else if r.rich && p == none {
-		cause = r.extras.at(slot).task.cause
+		cause = r.extras.at(slot).task.opens
 	}
 	h := &r.hops[t.hop]
 	if h.gated {
@@ -131,6 +143,9 @@ func (r *Runner) beginStep(slot uint32, t *task) {
 		r.rec.gaveUp(t)
 		if r.trace != nil {
 			r.traceGaveUp(t, strategies.DeadlineExceeded)
+		}
+		if h.dead != nil {
+			r.writeOff(slot, t, h, strategies.Timeout, strategies.DeadlineExceeded, false)
 		}
 		r.end(slot, t, strategies.Timeout)
 		return
@@ -389,6 +404,9 @@ func (r *Runner) facts(x *callExtra, at time.Duration) facts {
 func (r *Runner) failed(slot uint32, t *task, out strategies.Outcome, version uint32, f facts) {
 	t.deadline, t.state = 0, alive
 	h := &r.hops[t.hop]
+	if h.dead != nil && t.attempt == 1 {
+		r.extras.at(slot).task.failed = r.now
+	}
 	if h.gated {
 		r.attemptEnded(slot, t, h, out)
 		r.extras.at(slot).task.planned++ // no more hedges of this attempt
@@ -422,6 +440,9 @@ func (r *Runner) failed(slot uint32, t *task, out strategies.Outcome, version ui
 	r.rec.gaveUp(t)
 	if r.trace != nil {
 		r.traceGaveUp(t, d.Why)
+	}
+	if h.dead != nil {
+		r.writeOff(slot, t, h, out, d.Why, f.unsent)
 	}
 	r.end(slot, t, out)
 }
@@ -474,7 +495,7 @@ var causes = [...]Cause{
 // when nothing can happen to it on the way, what it will do then is known, and
 // the answer needs no event. It reports whether that is so.
 func (r *Runner) foresee(i uint32, c *call, h *hop, a server.Answer, arrival time.Duration) bool {
-	if a == server.OK || h.gated || h.rules.AcceptLate || arrival >= r.model.Until || r.trace != nil || r.abandoned(i, c) {
+	if a == server.OK || h.gated || h.dead != nil || r.reruns || h.rules.AcceptLate || arrival >= r.model.Until || r.trace != nil || r.abandoned(i, c) {
 		return false
 	}
 	slot := c.task
@@ -503,7 +524,7 @@ func (r *Runner) stepDone(slot uint32, t *task) {
 	t.deadline, t.state = 0, alive
 	r.rec.stepDone(t)
 	h := &r.hops[t.hop]
-	if h.next > 0 {
+	if h.next > 0 && !(r.rich && r.extras.at(slot).task.kind == oneCall) {
 		if h.gated {
 			r.closeStep(slot, h, strategies.OK)
 		}
@@ -521,7 +542,11 @@ func (r *Runner) end(slot uint32, t *task, out strategies.Outcome) {
 		r.closeStep(slot, h, out)
 	}
 	if parent == none {
-		r.requestEnded(t, out == strategies.OK)
+		if r.rich && r.extras.at(slot).task.kind != ownRequest {
+			r.errandEnded(slot, t, out)
+			return
+		}
+		r.requestEnded(slot, t, out == strategies.OK)
 	}
 	r.release(slot, t)
 	if parent != none {
@@ -545,9 +570,15 @@ func (r *Runner) release(slot uint32, t *task) {
 }
 
 // requestEnded records the end of a request and lets its client go on.
-func (r *Runner) requestEnded(t *task, ok bool) {
+func (r *Runner) requestEnded(slot uint32, t *task, ok bool) {
 	r.alive--
 	r.rec.requestEnded(r, t, ok)
+	r.over(slot, t, ok)
+	r.clientGoesOn(t.origin.group(), t.client)
+}
+
+// over tells those who want to know of it how a request has ended.
+func (r *Runner) over(slot uint32, t *task, ok bool) {
 	if r.trace != nil {
 		if ok {
 			r.traceTask(t, TraceSucceeded)
@@ -555,13 +586,20 @@ func (r *Runner) requestEnded(t *task, ok bool) {
 			r.traceTask(t, TraceFailed)
 		}
 	}
-	g := &r.groups[t.origin.group()]
+	if r.resends && !ok {
+		r.failures = append(r.failures, again{t.client, t.request, uint64(r.extras.at(slot).task.run), t.origin.group()})
+	}
+}
+
+// clientGoesOn lets a client start its next request, if it has another.
+func (r *Runner) clientGoesOn(group int, client uint32) {
+	g := &r.groups[group]
 	if g.made == nil || g.arrival == random.Every {
 		return
 	}
-	if n := g.made[t.client]; g.limit == random.Unlimited || int64(n) < g.limit {
-		think := g.process.Think(g.key.Child(uint64(t.client), uint64(n), 0).Draw(random.Think, 0))
-		r.scheduleStart(t.origin.group(), t.client, r.now+think)
+	if n := g.made[client]; g.limit == random.Unlimited || int64(n) < g.limit {
+		think := g.process.Think(g.key.Child(uint64(client), uint64(n), 0).Draw(random.Think, 0))
+		r.scheduleStart(group, client, r.now+think)
 	}
 }
 

@@ -34,10 +34,19 @@ type Runner struct {
 	extras extras
 	rich   bool
 
-	places []place // per service
+	places []place  // per service
+	queues []*queue // per service; nil for those that are none
 	hops   []hop
 	groups []group
 	pools  []states
+
+	actions  []action
+	acting   int64   // events of actions that are to come
+	reruns   bool    // somebody's clients begin again
+	resends  bool    // somebody sends failed requests again
+	failures []again // failed requests, if so
+	redone   int64   // what has been sent again so far
+	open     int64   // queues with consumers that have something to do
 
 	steps                    uint32      // so far, while the model is compiled
 	hopNames                 []HopRecord // names only
@@ -65,13 +74,14 @@ func (r *Runner) Run(m *Model, seed, replication uint64, opt Options) (*Record, 
 	if err := r.prepare(m, seed, replication); err != nil {
 		return nil, err
 	}
-	r.trace = opt.Trace
+	r.trace, r.rec.letters = opt.Trace, opt.Dead
 	for i := range r.groups {
 		r.openGroup(i)
 	}
 	for i := range r.places {
 		r.scheduleChange(i)
 	}
+	r.openActions()
 	if err := r.loop(opt.Stop); err != nil {
 		return nil, err
 	}
@@ -87,7 +97,7 @@ func (r *Runner) loop(stop <-chan struct{}) error {
 	const stopEvery = 1 << 14 // events between two looks at stop
 	crowd := crowdLimit(r.model)
 	until, same := r.model.Until, int64(0)
-	for r.alive+r.ahead+r.flying > 0 {
+	for r.alive+r.ahead+r.flying+r.open+r.acting > 0 {
 		e, ok := r.set.Pop()
 		if !ok || e.At >= until {
 			// What is left waits for ever, or for a time after the end.
@@ -101,7 +111,7 @@ func (r *Runner) loop(stop <-chan struct{}) error {
 				r.rec.advance(r, e.At)
 			}
 		}
-		if same++; same > crowd {
+		if same++; same > crowd+100*r.redone {
 			return fmt.Errorf("stuck at %v: more than %d events at one instant", r.now, crowd)
 		}
 		if r.rec.Events++; r.rec.Events%stopEvery == 0 {
@@ -117,6 +127,8 @@ func (r *Runner) loop(stop <-chan struct{}) error {
 		switch kindOf(e.Key) {
 		case kindChange:
 			r.change(int(e.Ref))
+		case kindAct:
+			r.act(int(e.Ref))
 		case kindDone:
 			if r.call(e.Ref).gen == e.Gen {
 				r.done(e.Ref)
@@ -127,6 +139,8 @@ func (r *Runner) loop(stop <-chan struct{}) error {
 			}
 		case kindTimeout:
 			r.timer(e.Ref, e.Gen)
+		case kindVisible:
+			r.visible(r.places[e.Ref].queue)
 		case kindStart:
 			r.start(int(e.Gen), e.Ref)
 		case kindSend:
