@@ -66,7 +66,6 @@ func (b *recorder) reset(m *Model, r *Runner) {
 		HasTrigger: r.hasTrigger, TriggerStart: r.triggerStart, TriggerEnd: r.triggerEnd,
 	}
 	b.openSlices(m, old.Slices)
-	b.openQueues(r, old.Queues)
 	b.Dead, b.Actions, b.actions = old.Dead[:0], old.Actions[:0], r.actions
 	known := old.Groups[:cap(old.Groups)]
 	for i := range m.Groups {
@@ -86,6 +85,7 @@ func (b *recorder) reset(m *Model, r *Runner) {
 		b.Services = append(b.Services, s)
 		b.meters = append(b.meters, meter{usable: max(r.places[i].station.Usable(), 0)})
 	}
+	b.openQueues(r, old.Queues)
 }
 
 // burstSize is how many requests there will be when all groups are bursts that
