@@ -179,6 +179,7 @@ func (r *Runner) settle(q *queue) {
 		}
 	}
 	at, ok := q.messages.NextChange()
+	at = max(at, r.now) // a dead message may be too old when it comes
 	if !ok || at >= r.model.Until || q.scheduled >= 0 && q.scheduled <= at {
 		return // an event that comes too early asks again
 	}
