@@ -1,7 +1,6 @@
 package sim
 
 import (
-	"cmp"
 	"slices"
 	"time"
 
@@ -78,10 +77,11 @@ func (r *Runner) post(q *queue, m *cargo, since time.Duration) {
 
 // count counts a dead letter by its reason.
 func (q *queue) count(m *cargo) {
-	i, found := slices.BinarySearchFunc(q.reasons, m, func(a Reason, m *cargo) int {
-		return cmp.Or(cmp.Compare(a.Outcome, m.outcome), cmp.Compare(a.Why, m.why))
-	})
-	if !found {
+	i := 0
+	for i < len(q.reasons) && (q.reasons[i].Outcome < m.outcome || q.reasons[i].Outcome == m.outcome && q.reasons[i].Why < m.why) {
+		i++
+	}
+	if i == len(q.reasons) || q.reasons[i].Outcome != m.outcome || q.reasons[i].Why != m.why {
 		q.reasons = slices.Insert(q.reasons, i, Reason{Outcome: m.outcome, Why: m.why})
 	}
 	q.reasons[i].Count++

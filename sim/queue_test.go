@@ -273,3 +273,69 @@ func TestQueueErrors(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A queue that loses nothing is a service with its consumers for workers: with
+// constant service times every message takes exactly as long as a call.
+func TestQueueIsAStation(t *testing.T) {
+	for c := range int64(4) {
+		spec := workers(c + 1)
+		spec.ServiceTime = constant(700 * ms)
+		direct := run(t, model(poisson(float64(c+1)*1.3), one, constant(0), spec), 5, 1)
+		rec := run(t, queued(poisson(float64(c+1)*1.3), takes(700*ms), backlog(c+1, time.Hour), one), 5, 1)
+		d := &rec.Queues[0].Delay
+		// What is done at the end of the run differs: nothing, as both are cut there.
+		if d.Len() != direct.Succeeded || d.Sum() != direct.Completion.Sum() || rec.Services[1].Inside != direct.Unfinished {
+			t.Errorf("%d consumers: %d done, %d direct", c+1, d.Len(), direct.Succeeded)
+		}
+		for k := int64(1); k <= d.Len(); k++ {
+			if d.Rank(k) != direct.Completion.Rank(k) {
+				t.Fatalf("%d consumers: number %d takes %v, want %v", c+1, k, d.Rank(k), direct.Completion.Rank(k))
+			}
+		}
+	}
+}
+
+// A week in which 200,000 messages wait: no step looks at all of them, or this
+// takes hours.
+func TestWeekOfBacklog(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a million messages")
+	}
+	spec := workers(4)
+	spec.ServiceTime = constant(s)
+	spec.Faults = []server.Fault{{Name: "slow", Kind: "slow", At: 24 * time.Hour, For: 48 * time.Hour, Factor: 100}}
+	b := backlog(4, 10*time.Minute)
+	m := queued(poisson(1.3), spec, b, one)
+	m.Until, m.Window = 7*24*time.Hour, time.Minute
+	rec := run(t, m, 1, 1)
+	var most float64
+	for _, row := range rec.Services[1].Timeline {
+		most = max(most, row.Waiting.Float()/float64(rec.Row))
+	}
+	if q := rec.Queues[0]; most < 200_000 || q.Lost > 0 || q.Done < 700_000 {
+		t.Errorf("%v waiting, %+v", most, q.Done)
+	}
+}
+
+// A run of a model with queues needs no memory the second time.
+func TestNoAllocationsInQueues(t *testing.T) {
+	b := backlog(3, 5*s)
+	b.MaxReceives, b.Batch, b.Poison.Share = 3, 2, 0.1
+	jobs := queued(poisson(2), takes(s), b, one)
+	jobs.Actions = []sim.Action{{Name: "redrive", Kind: sim.Redrive, At: 20 * time.Minute, Place: 2, Group: -1, Pace: sim.Pace{First: 1, Grow: 2, Pause: s}}}
+	calls := outage(50, sim.Pace{Rate: 20})
+	resend := outage(50, sim.Pace{First: 10, Grow: 2})
+	resend.Actions[0].Kind = sim.Resend
+	for _, m := range []*sim.Model{jobs, calls, resend} {
+		var r sim.Runner
+		once := func() {
+			if _, err := r.Run(m, 1, 1, sim.Options{Dead: true}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		once()
+		if n := testing.AllocsPerRun(2, once); n > 0 {
+			t.Errorf("%v allocations in a run", n)
+		}
+	}
+}
