@@ -22,7 +22,7 @@ func (r *Runner) cancelled(i uint32) {
 	p := &r.places[h.to]
 	switch c.state {
 	case waiting:
-		if !p.station.Remove(i) {
+		if !r.stationOf(i, p).Remove(i) {
 			return
 		}
 		r.rec.waits(int(h.to), r.now, -1)
@@ -32,15 +32,18 @@ func (r *Runner) cancelled(i uint32) {
 			return
 		}
 		if c.state == calling {
+			if !p.async {
+				r.rec.calls(int(h.to), r.now, -1)
+			}
 			r.abandonTaskOf(i)
 		} else {
 			c.work = min(c.work, r.now-r.extras.at(i).call.began)
-			r.rec.worked(int(h.to), c, true)
+			r.rec.worked(c, true)
 		}
-		r.rec.serves(int(h.to), r.now, -1)
-		p.station.Leave(r.now, r.took(i, p), true)
+		k := r.replicaOf(i, p)
+		r.goOut(i, h, p, true)
 		r.removed(i, c, h, p)
-		r.serveWaiting(int(h.to))
+		r.serveWaiting(int(h.to), k)
 	default:
 	}
 }

@@ -72,7 +72,7 @@ func (r *Runner) post(q *queue, m *cargo, since time.Duration) {
 			r.rec.Dead = append(r.rec.Dead, r.deadLetter(q, m))
 		}
 	}
-	r.put(q, m, since)
+	r.keep(q, m, since)
 }
 
 // count counts a dead letter by its reason.
@@ -123,8 +123,13 @@ func (r *Runner) redrive(action int, q *queue, number uint32, serial uint64) boo
 	}
 	m.action = int32(action) + 1
 	r.rec.stored(old.from, &m, Redriven)
-	r.put(old.from, &m, r.now)
+	r.keep(old.from, &m, r.now)
 	return true
+}
+
+// alone reports whether a task is one call that is made again, and no more.
+func (r *Runner) alone(slot uint32) bool {
+	return r.rich && r.extras.at(slot).task.kind == oneCall
 }
 
 // traceMessage tells of a message that a queue has to do with.

@@ -83,6 +83,25 @@
 // A cancelled call has kept its worker since it began; that time counts as
 // service time, up to its work. A service with rows finishes what it has begun.
 //
+// # Call graphs
+//
+// A caller goes through its steps in order; a request, or a service's work for a
+// call, has succeeded when all have. A step that a share of requests does without
+// is left out by all calls of such a request. The failure of an optional step
+// changes nothing.
+//
+// Steps at once begin in their order, in one instant. As soon as as many have
+// succeeded as are needed, or so many have failed that this cannot be any more,
+// the caller goes on, with the outcome of the one that decided; calls of the
+// others go on for nobody, unless their policies cancel them.
+//
+// A service does its own work before its steps, or where it stands among them,
+// with the worker that took the call: a worker that waits for others is blocked.
+// A service that is not blocking takes a worker for its own work only; a call
+// that comes back to it may wait past the limit of the queue.
+// It is inside all the time.
+// What fails before its own work keeps it from it.
+//
 // # Events that are not there
 //
 // Things whose outcome is fixed have no event. An attempt that needs to ask
@@ -94,6 +113,29 @@
 //
 // Events are never cancelled: stale ones are told by the generation of the slot
 // they are about, and a slot owns at most one pending timer.
+//
+// # Replicas
+//
+// The replicas of a service are stations; everything else is of the service as a
+// whole: its calls, its meters and timeline, and what it calls others for. Which
+// replica a call is at is known from when it arrives. A retry that avoids the one
+// where the attempt before failed avoids the one where the last copy of it did; if
+// that got to none, because it was never sent or had not arrived yet, it avoids
+// nobody. A retry of an outer layer has its inner layers avoid the one where their
+// last attempt failed, until a retry of their own avoids another. A first attempt avoids
+// nobody, nor does a hedge of one.
+//
+// # Settings
+//
+// A setting that an action changes over a time begins with the value that it then
+// has and takes even steps: of one worker, or at most a thousand. To
+// and from no limit it is one step, at the end. The last one to set something
+// wins. The rate of a group is set as a factor on what its arrivals would be, those
+// of a profile at its own times; of the wait for the next one the part that is
+// over stays over. Other arrivals have no rate that can be set.
+//
+// What is to be set later does not keep a run going in which nothing is left to
+// do, but for a rate, as there may be arrivals again.
 //
 // # Random numbers
 //

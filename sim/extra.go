@@ -45,6 +45,11 @@ type taskExtra struct {
 	permits bool               // permit is held
 	copies  uint8              // of the present attempt so far
 	planned uint32             // hedges planned so far; tells stale events
+	sibling uint32             // the next branch of the fork that it is one of; none
+
+	// Of the present step, replicas, counted from 1; 0: none.
+	avoid    uint32 // what its first attempt must not go to
+	failedAt uint32 // where the attempt before failed
 }
 
 type callExtra struct {
@@ -62,10 +67,18 @@ type callExtra struct {
 	limited  bool          // it has a place in the limiter
 	inLine   bool          // it waits for one
 	granted  bool          // the budget counts it as a retry that is not over
+	missing  int32         // branches that must still succeed
+	running  int32         // branches at work
+	prepared bool          // the steps before the service's own work are done
+	parked   bool          // it waits for others, and has no worker
 	hinted   bool
 	dated    bool              // what is asked is a time, not a duration
 	unsent   bool              // it ends without having been sent
 	final    strategies.GiveUp // why it was never sent, and nothing follows it
+
+	// Of a service with several, replicas, counted from 1; 0: none.
+	replica uint32 // where it is, once it has arrived
+	avoid   uint32 // where it must not go
 }
 
 // extras are the extras of the slots, by the same index.

@@ -358,7 +358,7 @@ func (r *Runner) gatedTimeout(slot uint32, t *task) {
 			i = next
 			continue
 		}
-		f := facts{took: r.now - x.sent}
+		f := facts{took: r.now - x.sent, replica: r.triedAt(i)}
 		if c.state == held {
 			f = facts{unsent: true, final: strategies.DeadlineExceeded}
 			r.rec.withheld(r.now, c.hop, c.origin, f.final)
@@ -392,6 +392,10 @@ func (r *Runner) discard(t *task, i uint32, c *call, h *hop, out strategies.Outc
 	if c.state == layered {
 		child := r.extras.at(i).call.child
 		r.release(child, r.task(child))
+		c.state = lost
+	}
+	if c.state == forking {
+		r.leaveBranches(i)
 		c.state = lost
 	}
 	r.giveBack(i, c, out)

@@ -57,6 +57,7 @@ type naive struct {
 // Ranks of the events of one instant.
 const (
 	onChange = iota
+	onAct
 	onDone
 	onAnswer
 	onTimeout
@@ -118,9 +119,16 @@ func area(log []level, from, to time.Duration) (sum sim.Sum) {
 type site struct {
 	name                      string
 	index                     int
+	replica                   int64
+	replicas                  []*site  // of the first one
+	turn                      int      // of round-robin
+	numbers                   []uint64 // of its faults, in the spec
 	spec                      server.Spec
 	drop                      bool
-	layers                    []*layer
+	before, layers            []*layer // its steps before and after its own work
+	async                     bool
+	parked                    []*attempt      // inside, without a worker
+	calling                   int64           // in service, waiting for others
 	station                   *server.Station // decides if it knows more than the naive model
 	change                    *happening      // of the station
 	inside                    []*attempt      // in service
@@ -132,6 +140,7 @@ type site struct {
 	crashed                   bool
 	crashAt                   time.Duration
 	usableLog, inLog, waitLog []level
+	callLog                   []level
 	arrivals                  []arrival
 	answers                   []answered
 	rec                       sim.ServiceRecord
@@ -172,25 +181,20 @@ func runNaive(m *sim.Model, seed, replication uint64) (*sim.Record, []time.Durat
 		n.rec.Groups = append(n.rec.Groups, sim.GroupRecord{Name: g.Name})
 	}
 	for i, v := range m.Services {
+		before, after := split(v.Steps)
 		s := &site{
-			name: v.Name, index: i, spec: v.Spec, drop: v.Expired.Kind == "drop",
-			layers:   n.compileSteps(len(m.Groups)+i, v.Name, v.Steps),
+			name: v.Name, index: i, spec: v.Spec, drop: v.Expired.Kind == "drop", async: v.Async,
+			before:   n.compileSteps(len(m.Groups)+i, v.Name, before),
+			layers:   n.compileSteps(len(m.Groups)+i, v.Name, after),
 			versions: map[uint64]uint32{}, locks: map[uint64][]*attempt{},
 			admitted: map[uint64][]time.Duration{}, tokens: map[uint64]*level{},
 			unanswered: map[*attempt]bool{},
 		}
 		n.sites = append(n.sites, s)
-		if beyondNaive(&v.Spec) {
-			s.station = server.New(v.Spec, m.Until)
-			n.nextChange(s)
-		} else {
-			for _, at := range s.edges() {
-				n.changeAt(s, at)
-			}
-		}
-		set(&s.usableLog, 0, max(0, s.usable(-1)))
-		set(&s.inLog, 0, 0)
-		set(&s.waitLog, 0, 0)
+		n.replicate(s, v.Spec)
+	}
+	for i := range m.Actions {
+		n.act(i)
 	}
 	for i := range m.Groups {
 		n.open(i, paths[i])
@@ -357,6 +361,7 @@ func (n *naive) count(a *attempt, do func()) {
 }
 
 func (n *naive) arrive(s *site, a *attempt) {
+	s = n.choose(s, a)
 	retry := a.cause != sim.First
 	a.arrived = n.now
 	s.arrivals = append(s.arrivals, arrival{n.now, a.layer.index, a.cause, retry, a.by.counted})
@@ -376,13 +381,17 @@ func (n *naive) arrive(s *site, a *attempt) {
 		n.reply(s, a, d)
 		return
 	}
+	if p := s.spec.Admit; p != nil && random.Unit(a.key.Draw(random.Admit, 0)) >= *p {
+		n.reply(s, a, server.Refused)
+		return
+	}
 	if l := s.spec.RateLimit; l != nil && !s.admit(n.now, uint64(a.by.group)<<32|n.member(a.by)) {
 		n.reply(s, a, l.Answer.Answer)
 		return
 	}
 	var atOnce, later []server.Answer
 	for i, f := range s.spec.Faults {
-		if f.Kind != "errors" || !active(f, n.now) || random.Unit(a.key.Draw(random.Error, uint64(i))) >= f.Share {
+		if f.Kind != "errors" || !active(f, n.now) || random.Unit(a.key.Draw(random.Error, s.numbers[i])) >= f.Share {
 			continue
 		}
 		answer := cmp.Or(f.Answer.Answer, 500)
@@ -398,11 +407,12 @@ func (n *naive) arrive(s *site, a *attempt) {
 	}
 	a.answer = worst(later)
 	free := s.usable(n.now) == server.Unlimited || int64(len(s.inside)) < s.usable(n.now)
-	if q := s.spec.Queue; !free && q.Limit != server.Unlimited && int64(len(s.queue)) >= q.Limit {
+	crowded := s.spec.InFlight > 0 && int64(len(s.inside)+len(s.queue)+len(s.parked)) >= s.spec.InFlight
+	if q := s.spec.Queue; crowded || !free && q.Limit != server.Unlimited && int64(len(s.queue)) >= q.Limit {
 		n.reply(s, a, q.Full.Answer)
 		return
 	}
-	if k := s.spec.Crash; k != nil && int64(len(s.inside)+len(s.queue)) >= k.Above {
+	if k := s.spec.Crash; k != nil && int64(len(s.inside)+len(s.queue)+len(s.parked)) >= k.Above {
 		n.crash(s, a)
 		return
 	}
@@ -439,6 +449,14 @@ func (n *naive) next(s *site) {
 func (n *naive) serve(s *site, a *attempt) {
 	s.inside = append(s.inside, a)
 	set(&s.inLog, n.now, int64(len(s.inside)))
+	if len(s.before) > 0 && !a.prepared {
+		n.callOthers(s, a, s.before, func() { n.backToWork(s, a) })
+		return
+	}
+	n.lockAndWork(s, a)
+}
+
+func (n *naive) lockAndWork(s *site, a *attempt) {
 	if k := s.spec.Contention; k != nil && k.Kind == "lock" {
 		row := n.row(s, a.by, a.layer)
 		s.locks[row] = append(s.locks[row], a)
@@ -479,12 +497,7 @@ func (n *naive) resume(s *site, a *attempt) {
 
 func (n *naive) finished(s *site, a *attempt) {
 	a.done, a.working = nil, false
-	n.count(a, func() {
-		s.rec.Busy.Add(1, int64(a.work))
-		if !a.awaited() {
-			s.rec.Wasted.Add(1, int64(a.work))
-		}
-	})
+	n.worked(s, a, a.work, !a.awaited())
 	if k := s.spec.Contention; k != nil {
 		row := n.row(s, a.by, a.layer)
 		if k.Kind == "lock" {
@@ -507,19 +520,20 @@ func (n *naive) finished(s *site, a *attempt) {
 		n.leaves(s, a)
 		return
 	}
-	c := &caller{
-		group: a.by.group, client: a.by.client, request: a.by.request, counted: a.by.counted,
-		started: n.now, key: a.key, layers: s.layers,
-	}
-	a.children = c
-	c.after = func(out strategies.Outcome) {
-		a.children = nil
-		if out != strategies.OK {
-			a.answer = 502
+	n.callOthers(s, a, s.layers, func() { n.leaves(s, a) })
+}
+
+// worked counts service time.
+func (n *naive) worked(s *site, a *attempt, work time.Duration, wasted bool) {
+	n.count(a, func() {
+		h := &n.rec.Hops[a.layer.index]
+		s.rec.Busy.Add(1, int64(work))
+		h.Busy.Add(1, int64(work))
+		if wasted {
+			s.rec.Wasted.Add(1, int64(work))
+			h.Wasted.Add(1, int64(work))
 		}
-		n.leaves(s, a)
-	}
-	n.beginStep(c)
+	})
 }
 
 func (n *naive) leaves(s *site, a *attempt) {
@@ -530,6 +544,13 @@ func (n *naive) leaves(s *site, a *attempt) {
 
 // out takes a call out of service.
 func (n *naive) out(s *site, a *attempt, dropped bool) {
+	if slices.Contains(s.parked, a) {
+		n.unpark(s, a)
+		if s.station != nil {
+			s.station.LeaveParked(n.now, n.now-a.arrived, dropped)
+		}
+		return
+	}
 	s.inside = slices.DeleteFunc(s.inside, func(b *attempt) bool { return a == b })
 	set(&s.inLog, n.now, int64(len(s.inside)))
 	if s.station != nil {
@@ -548,17 +569,14 @@ func (n *naive) cancelled(s *site, a *attempt) {
 			panic("a call that waits does not")
 		}
 		n.reply(s, a, server.Silent)
-	case slices.Contains(s.inside, a) && running:
+	case (slices.Contains(s.inside, a) || slices.Contains(s.parked, a)) && running:
 		if c := a.children; c != nil {
-			a.children = nil
+			n.called(s, a)
 			n.abandon(c)
 		} else {
 			n.cancel(a.done)
 			a.done, a.working = nil, false
-			n.count(a, func() {
-				s.rec.Busy.Add(1, int64(min(a.work, n.now-a.began)))
-				s.rec.Wasted.Add(1, int64(min(a.work, n.now-a.began)))
-			})
+			n.worked(s, a, min(a.work, n.now-a.began), true)
 		}
 		n.out(s, a, true)
 		n.reply(s, a, server.Silent)
@@ -609,11 +627,11 @@ func (n *naive) lost(a *attempt) {
 
 func (n *naive) crash(s *site, last *attempt) {
 	s.rec.Crashes++
-	dead := slices.Concat(s.inside, s.queue)
+	dead := slices.Concat(s.inside, s.queue, s.parked)
 	slices.SortFunc(dead, func(a, b *attempt) int {
 		return cmp.Or(cmp.Compare(a.by.client, b.by.client), cmp.Compare(a.key, b.key))
 	})
-	s.inside, s.queue = nil, nil
+	s.inside, s.queue, s.parked = nil, nil, nil
 	clear(s.locks)
 	set(&s.inLog, n.now, 0)
 	set(&s.waitLog, n.now, 0)
@@ -622,7 +640,7 @@ func (n *naive) crash(s *site, last *attempt) {
 		n.cancel(a.done)
 		a.done, a.working = nil, false
 		if c := a.children; c != nil {
-			a.children = nil
+			n.called(s, a)
 			n.abandon(c)
 		}
 	}
@@ -642,7 +660,7 @@ func (n *naive) crash(s *site, last *attempt) {
 }
 
 func (n *naive) changeAt(s *site, at time.Duration) {
-	n.at(at, onChange, uint32(s.index), random.Key(at), func() {
+	n.at(at, onChange, uint32(s.index), random.Key(s.replica), func() {
 		for _, a := range s.inside {
 			switch paused := s.paused(n.now); {
 			case paused && a.done != nil:
@@ -838,6 +856,9 @@ func (s *site) admit(now time.Duration, client uint64) bool {
 func (n *naive) books() {
 	b, m := &n.rec, n.m
 	b.EndedAt = n.now
+	for _, v := range n.sites {
+		v.gather()
+	}
 	for c := range n.waiting {
 		if c.counted {
 			b.Unfinished++
@@ -901,8 +922,8 @@ func (n *naive) trigger() {
 		}
 		b.TriggerStart, b.TriggerEnd = min(b.TriggerStart, from), max(b.TriggerEnd, to)
 	}
-	for _, v := range m.Services {
-		for _, f := range v.Spec.Faults {
+	for _, v := range n.sites {
+		for _, f := range v.spec.Faults {
 			if f.At >= m.Until {
 				continue
 			}
@@ -935,6 +956,7 @@ func (n *naive) allBurst() (requests int64) {
 
 func (v *site) books(n *naive, windows int64) {
 	b := &n.rec
+	v.rec.Blocked = v.blocked(n.m.Warmup, n.now)
 	for a := range v.unanswered {
 		n.count(a, func() { v.rec.Inside++ })
 	}

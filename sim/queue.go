@@ -86,6 +86,28 @@ func (r *Runner) makeQueues(m *Model) error {
 			return noQueue("queue "+m.Services[i].Name, q.spec.DeadLetter)
 		}
 	}
+	for i := range m.Groups {
+		if err := r.findDeadLetters(m, m.Groups[i].Name, m.Groups[i].Steps); err != nil {
+			return err
+		}
+	}
+	for i := range m.Services {
+		if err := r.findDeadLetters(m, m.Services[i].Name, m.Services[i].Steps); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// findDeadLetters sees to it that the dead-letter queues of policies are there.
+func (r *Runner) findDeadLetters(m *Model, who string, steps []Step) error {
+	for s := range Calls(steps) {
+		for _, p := range s.Policies {
+			if p.DeadLetter != "" && r.queueNamed(m, p.DeadLetter) == nil {
+				return noQueue(who, p.DeadLetter)
+			}
+		}
+	}
 	return nil
 }
 
@@ -103,15 +125,15 @@ func noQueue(who, name string) error {
 	return fmt.Errorf("sim: %s: dead_letter %q is not a queue", who, name)
 }
 
-// join gives the queue's hops their queue.
-func (q *queue) join(r *Runner, p *place) {
-	q.first = p.first
+// join gives the queue the hops of its consumers.
+func (q *queue) join(hops []hop, first int) {
+	q.first = first
 	if q.spec.Poison.Share == 0 {
 		return
 	}
-	for i := p.first; i < p.end; i++ {
-		if h := &r.hops[i]; h.inner == 0 {
-			h.poison = &q.spec.Poison
+	for i := range hops {
+		if hops[i].inner == 0 {
+			hops[i].poison = &q.spec.Poison
 		}
 	}
 }
@@ -134,11 +156,11 @@ func (r *Runner) store(i uint32, c *call, h *hop, q *queue) {
 	m := cargo{lineage: r.extras.at(i).call.lineage, key: c.key, client: c.client, request: c.request, origin: c.origin}
 	m.limit = 0 // whoever sends has what he wants
 	r.send(i, c, h, server.OK, r.now+r.leg(h, c, random.NetworkBack, 0))
-	r.put(q, &m, r.now)
+	r.keep(q, &m, r.now)
 }
 
-// put puts a message into a queue; it was stored for the first time at since.
-func (r *Runner) put(q *queue, m *cargo, since time.Duration) {
+// keep puts a message into a queue; it was stored for the first time at since.
+func (r *Runner) keep(q *queue, m *cargo, since time.Duration) {
 	i := q.messages.Store(r.now, since)
 	for uint64(len(q.cargo)) <= uint64(i) {
 		q.cargo = append(q.cargo, cargo{})

@@ -31,14 +31,12 @@ type again struct {
 	group     int
 }
 
-func (v *replay) reset() { *v = replay{list: v.list[:0]} }
-
 // goOnSending sends what is to be sent now, and sees to what comes later.
-func (r *Runner) goOnSending(i int, a *action) {
-	v, pace := &a.replay, &a.Pace
+func (r *Runner) goOnSending(i int, a *Action, x *act) {
+	v, pace := &x.replay, &a.Pace
 	if !v.begun {
 		v.begun, v.endedAt = true, r.now
-		r.list(a)
+		r.list(a, x)
 		v.size = pace.First
 	}
 	if v.left == 0 {
@@ -61,7 +59,7 @@ func (r *Runner) goOnSending(i int, a *action) {
 		w := v.list[v.next]
 		v.next++
 		v.out++
-		if !r.sendAgain(i, a, w) {
+		if !r.sendAgain(i, a, v, w) {
 			v.out--
 			continue
 		}
@@ -82,8 +80,8 @@ func spaced(n int64, rate float64) time.Duration {
 }
 
 // list notes what an action is about.
-func (r *Runner) list(a *action) {
-	v := &a.replay
+func (r *Runner) list(a *Action, x *act) {
+	v := &x.replay
 	if a.Kind == Resend {
 		kept := r.failures[:0]
 		for _, f := range r.failures {
@@ -98,18 +96,18 @@ func (r *Runner) list(a *action) {
 	}
 	q := r.queues[a.Place]
 	for number, serial := range q.messages.Visible() {
-		if m := &q.cargo[number]; m.dead && (len(a.Only) == 0 || a.only.Has(m.outcome)) {
+		if m := &q.cargo[number]; m.dead && (len(a.Only) == 0 || x.only.Has(m.outcome)) {
 			v.list = append(v.list, again{who: number, count: serial})
 		}
 	}
 }
 
 // sendAgain sends one thing again, if it is still there.
-func (r *Runner) sendAgain(i int, a *action, w again) bool {
+func (r *Runner) sendAgain(i int, a *Action, v *replay, w again) bool {
 	if a.Kind == Redrive && !r.redrive(i, r.queues[a.Place], w.who, w.count) {
 		return false
 	}
-	a.replay.sent++
+	v.sent++
 	r.redone++
 	if a.Kind == Resend {
 		run := min(uint8(w.count), 254) + 1
@@ -124,7 +122,7 @@ func (r *Runner) sentAgainEnded(action int32, ok bool) {
 	if action == 0 {
 		return
 	}
-	v := &r.actions[action-1].replay
+	v := &r.acts[action-1].replay
 	v.endedAt = r.now
 	v.out--
 	if ok {
@@ -138,8 +136,7 @@ func (r *Runner) sentAgainEnded(action int32, ok bool) {
 
 // nextBatch schedules the next batch when all of the last have ended.
 func (r *Runner) nextBatch(i int) {
-	a := &r.actions[i]
-	v, pace := &a.replay, &a.Pace
+	v, pace := &r.acts[i].replay, &r.model.Actions[i].Pace
 	if v.sending || v.left > 0 || v.out > 0 || v.next == len(v.list) {
 		return
 	}
@@ -199,7 +196,7 @@ func (r *Runner) repeated(group int, client, request uint32) (lineage, errand) {
 		g.best[client] = request + 1
 		return lineage{}, errand{}
 	}
-	v := &r.actions[g.action].replay
+	v := &r.acts[g.action].replay
 	v.sent++
 	v.out++
 	return lineage{run: g.runs, cause: Repeated}, errand{kind: repeated, number: g.action}
@@ -220,8 +217,8 @@ func (r *Runner) catchesUp(group int) bool {
 }
 
 // rerunAll makes the clients of a group begin again.
-func (r *Runner) rerunAll(i int, a *action) {
-	a.replay.begun, a.replay.endedAt = true, r.now
+func (r *Runner) rerunAll(i int, a *Action, x *act) {
+	x.replay.begun, x.replay.endedAt = true, r.now
 	for g := range r.groups {
 		if a.Group < 0 || a.Group == g {
 			r.beginAgain(i, a, g)
@@ -232,7 +229,7 @@ func (r *Runner) rerunAll(i int, a *action) {
 // beginAgain ends what the clients of a group are doing and lets them begin
 // again, at the last restart point that they have passed. Those that have not
 // begun yet go on.
-func (r *Runner) beginAgain(i int, a *action, group int) {
+func (r *Runner) beginAgain(i int, a *Action, group int) {
 	g := &r.groups[group]
 	if g.best == nil {
 		return

@@ -30,6 +30,10 @@ func (r *Runner) openGroup(i int) {
 // scheduleArrival schedules the next request of an open process.
 func (r *Runner) scheduleArrival(i int, prev time.Duration) {
 	g := &r.groups[i]
+	if g.tempo != nil {
+		r.pace(i, prev)
+		return
+	}
 	at, ok := g.process.Next(g.next, prev, g.key.Draw(random.Start, uint64(g.next)))
 	if ok {
 		r.scheduleStart(i, uint32(g.next), at)
@@ -53,7 +57,7 @@ func (r *Runner) scheduleStart(i int, client uint32, at time.Duration) {
 // start runs when a client starts a request.
 func (r *Runner) start(i int, client uint32) {
 	g := &r.groups[i]
-	if g.starts != nil && !g.expected(client, r.now) {
+	if g.stale(client, r.now) || g.starts != nil && !g.expected(client, r.now) {
 		return
 	}
 	r.ahead--
@@ -127,14 +131,24 @@ func (r *Runner) request(i int, client, request uint32, line lineage, e errand) 
 // beginStep sends the first attempt of the task's present step.
 func (r *Runner) beginStep(slot uint32, t *task) {
 	t.attempt, t.memory = 0, 0
+	h := &r.hops[t.hop]
+	if h.skip > 0 && r.skips(t, h) {
+		r.rec.stepSkipped(t)
+		r.goOn(slot, t)
+		return
+	}
+	if h.branches != nil {
+		r.fork(slot, t, h)
+		return
+	}
 	r.rec.stepBegun(t)
 	cause := First
-	if p := t.parent; p != none && r.call(p).state == layered {
-		cause = r.call(p).cause // a retry of the outer layer is one of the inner
-	} else if r.rich && p == none {
-		cause = r.extras.at(slot).task.opens
+	if r.rich || t.parent != none {
+		cause = r.starter(slot, t)
 	}
-	h := &r.hops[t.hop]
+	if r.rich {
+		r.inheritAvoid(slot, t)
+	}
 	if h.gated {
 		r.openStep(slot, h)
 	}
@@ -147,7 +161,7 @@ func (r *Runner) beginStep(slot uint32, t *task) {
 		if h.dead != nil {
 			r.writeOff(slot, t, h, strategies.Timeout, strategies.DeadlineExceeded, false)
 		}
-		r.end(slot, t, strategies.Timeout)
+		r.stepFailed(slot, t, strategies.Timeout)
 		return
 	}
 	version := uint32(0)
@@ -218,7 +232,9 @@ func (r *Runner) newCall(slot uint32, t *task, h *hop, copy uint8, at time.Durat
 		if d := h.rules.Deadline; d < math.MaxInt64 {
 			x.deadline = t.started + d
 		}
-		if tx := &r.extras.at(slot).task; tx.granted {
+		tx := &r.extras.at(slot).task
+		r.avoids(x, t, tx, h)
+		if tx.granted {
 			tx.granted, x.granted = false, true
 		}
 	}
@@ -295,8 +311,12 @@ func (r *Runner) timeout(slot uint32, t *task) {
 		r.traceCall(c, TraceTimedOut)
 	}
 	version := c.version
+	var f facts
+	if r.rich {
+		f.replica = r.triedAt(t.call)
+	}
 	r.leave(t)
-	r.failed(slot, t, strategies.Timeout, version, facts{})
+	r.failed(slot, t, strategies.Timeout, version, f)
 }
 
 // answer runs when an answer reaches the caller's side of the hop.
@@ -386,6 +406,8 @@ type facts struct {
 	hinted bool
 	unsent bool              // it was not sent
 	final  strategies.GiveUp // and that is the end
+
+	replica uint32 // where it was
 }
 
 // facts are the facts when the answer to a call arrives.
@@ -393,7 +415,7 @@ func (r *Runner) facts(x *callExtra, at time.Duration) facts {
 	if x.unsent {
 		return facts{unsent: true, final: x.final}
 	}
-	f := facts{took: at - x.sent, asked: x.asked, hinted: x.hinted}
+	f := facts{took: at - x.sent, asked: x.asked, hinted: x.hinted, replica: x.replica}
 	if x.dated && f.asked < server.Never {
 		f.asked = max(0, f.asked-(at-x.askedAt))
 	}
@@ -410,6 +432,9 @@ func (r *Runner) failed(slot uint32, t *task, out strategies.Outcome, version ui
 	if h.gated {
 		r.attemptEnded(slot, t, h, out)
 		r.extras.at(slot).task.planned++ // no more hedges of this attempt
+	}
+	if r.rich {
+		r.extras.at(slot).task.failedAt = f.replica
 	}
 	var d strategies.Decision
 	if f.final != strategies.Retry {
@@ -444,7 +469,7 @@ func (r *Runner) failed(slot uint32, t *task, out strategies.Outcome, version ui
 	if h.dead != nil {
 		r.writeOff(slot, t, h, out, d.Why, f.unsent)
 	}
-	r.end(slot, t, out)
+	r.stepFailed(slot, t, out)
 }
 
 // askBudget asks for a retry before its wait; one that is asked for after the
@@ -514,17 +539,39 @@ func (r *Runner) foresee(i uint32, c *call, h *hop, a server.Answer, arrival tim
 	}
 	r.drop(i, c)
 	t.deadline, t.state, t.memory = 0, alive, d.Memory
+	if r.rich {
+		r.extras.at(slot).task.failedAt = f.replica
+	}
 	r.rec.copyFailed(t, out)
 	r.attempt(slot, t, h, arrival, d.Wait, version, causeOf(out))
 	return true
 }
 
-// stepDone goes on with the next step, or ends the task in success.
+// stepDone goes on after a step that has succeeded.
 func (r *Runner) stepDone(slot uint32, t *task) {
 	t.deadline, t.state = 0, alive
 	r.rec.stepDone(t)
+	r.goOn(slot, t)
+}
+
+// stepFailed goes on after a step that nobody needs, or ends the task in failure.
+func (r *Runner) stepFailed(slot uint32, t *task, out strategies.Outcome) {
 	h := &r.hops[t.hop]
-	if h.next > 0 && !(r.rich && r.extras.at(slot).task.kind == oneCall) {
+	if !h.optional || r.alone(slot) {
+		r.end(slot, t, out)
+		return
+	}
+	t.deadline, t.state = 0, alive
+	if h.gated {
+		r.closeStep(slot, h, out)
+	}
+	r.goOn(slot, t)
+}
+
+// goOn goes on with the next step, or ends the task in success.
+func (r *Runner) goOn(slot uint32, t *task) {
+	h := &r.hops[t.hop]
+	if h.next > 0 && !r.alone(slot) {
 		if h.gated {
 			r.closeStep(slot, h, strategies.OK)
 		}
@@ -547,6 +594,9 @@ func (r *Runner) end(slot uint32, t *task, out strategies.Outcome) {
 			return
 		}
 		r.requestEnded(slot, t, out == strategies.OK)
+	}
+	if parent != none && r.call(parent).state == forking {
+		r.unlinkBranch(parent, slot)
 	}
 	r.release(slot, t)
 	if parent != none {

@@ -39,9 +39,8 @@ type Runner struct {
 	hops   []hop
 	groups []group
 	pools  []states
+	acts   []act // per action
 
-	actions  []action
-	acting   int64   // events of actions that are to come
 	reruns   bool    // somebody's clients begin again
 	resends  bool    // somebody sends failed requests again
 	failures []again // failed requests, if so
@@ -79,9 +78,11 @@ func (r *Runner) Run(m *Model, seed, replication uint64, opt Options) (*Record, 
 		r.openGroup(i)
 	}
 	for i := range r.places {
-		r.scheduleChange(i)
+		for k := range r.places[i].replicas {
+			r.scheduleChange(i, k)
+		}
 	}
-	r.openActions()
+	r.openActs()
 	if err := r.loop(opt.Stop); err != nil {
 		return nil, err
 	}
@@ -97,7 +98,7 @@ func (r *Runner) loop(stop <-chan struct{}) error {
 	const stopEvery = 1 << 14 // events between two looks at stop
 	crowd := crowdLimit(r.model)
 	until, same := r.model.Until, int64(0)
-	for r.alive+r.ahead+r.flying+r.open+r.acting > 0 {
+	for r.alive+r.ahead+r.flying+r.open > 0 || r.awaited() {
 		e, ok := r.set.Pop()
 		if !ok || e.At >= until {
 			// What is left waits for ever, or for a time after the end.
@@ -126,7 +127,7 @@ func (r *Runner) loop(stop <-chan struct{}) error {
 		}
 		switch kindOf(e.Key) {
 		case kindChange:
-			r.change(int(e.Ref))
+			r.change(int(e.Ref), int(e.Gen))
 		case kindAct:
 			r.act(int(e.Ref))
 		case kindDone:
@@ -201,29 +202,36 @@ func (r *Runner) push(k kind, at time.Duration, slot uint32, c *call) {
 }
 
 // change applies what a fault, a ramp or a restart changes at this instant.
-func (r *Runner) change(service int) {
+func (r *Runner) change(service, replica int) {
+	s := &r.places[service].replicas[replica]
+	if s.scheduled != r.now {
+		return // something moved the next change
+	}
+	s.scheduled = -1
+	s.Change(r.now)
+	r.changed(service, replica)
+}
+
+// changed goes on after the state of a station has changed.
+func (r *Runner) changed(service, replica int) {
 	p := &r.places[service]
-	if p.scheduled != r.now {
-		return // a crash moved the next change
-	}
-	p.scheduled = -1
-	p.station.Change(r.now)
 	if r.trace != nil {
-		r.traceStation(service)
+		r.traceStation(service, replica)
 	}
-	r.serveWaiting(service)
-	r.rec.usable(service, r.now, p.station.Usable())
-	r.scheduleChange(service)
+	r.serveWaiting(service, replica)
+	p.count(replica)
+	r.rec.usable(service, r.now, p.usable)
+	r.scheduleChange(service, replica)
 }
 
 // scheduleChange schedules the station's next change, unless it already is.
-func (r *Runner) scheduleChange(service int) {
-	p := &r.places[service]
-	at, ok := p.station.NextChange()
-	if !ok || at == p.scheduled || at >= r.model.Until {
+func (r *Runner) scheduleChange(service, replica int) {
+	s := &r.places[service].replicas[replica]
+	at, ok := s.NextChange()
+	if !ok || at == s.scheduled || at >= r.model.Until {
 		return
 	}
-	p.scheduled = at
-	key := eventKey(kindChange, uint32(service), random.Key(at))
-	r.set.Push(event.Event{At: at, Key: key, Ref: uint32(service)})
+	s.scheduled = at
+	key := eventKey(kindChange, uint32(service), random.Key(replica)<<32)
+	r.set.Push(event.Event{At: at, Key: key, Ref: uint32(service), Gen: uint32(replica)})
 }

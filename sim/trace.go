@@ -51,13 +51,14 @@ type TraceEvent struct {
 	Wait     time.Duration
 	Why      strategies.GiveUp
 	State    string // of a station
+	Replica  uint32 // from 1, of a service that has several
 }
 
 // String is the event as one line of text.
 func (e TraceEvent) String() string {
 	at := fmt.Sprintf("t=%.9fs", e.At.Seconds())
 	if e.Kind == TraceStation {
-		return fmt.Sprintf("%s station %s: %s", at, e.To, e.State)
+		return fmt.Sprintf("%s station %s%s: %s", at, e.To, e.replica(), e.State)
 	}
 	who := fmt.Sprintf("%s %s %d request %d", at, e.Group, e.Client+1, e.Request+1) // people count from 1
 	layer := ""
@@ -69,7 +70,7 @@ func (e TraceEvent) String() string {
 	case TraceStarted:
 		return who + ": started"
 	case TraceArrived:
-		return hop + " arrives, " + e.fate()
+		return hop + " arrives" + e.replica() + ", " + e.fate()
 	case TraceServing:
 		return hop + " in service"
 	case TraceServed:
@@ -108,6 +109,13 @@ func (e TraceEvent) String() string {
 	default:
 		return who + ": failed"
 	}
+}
+
+func (e TraceEvent) replica() string {
+	if e.Replica == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" at replica %d", e.Replica)
 }
 
 func (e TraceEvent) fate() string {
@@ -168,21 +176,30 @@ func (r *Runner) callEvent(c *call, k TraceKind) TraceEvent {
 
 func (r *Runner) traceCall(c *call, k TraceKind) { r.trace(r.callEvent(c, k)) }
 
-func (r *Runner) traceArrival(c *call, d server.Decision) {
+func (r *Runner) traceArrival(i uint32, c *call, d server.Decision) {
 	e := r.callEvent(c, TraceArrived)
+	if r.places[r.hops[c.hop].to].stations != nil {
+		e.Replica = r.extras.at(i).call.replica
+	}
 	e.Fate, e.Answer = d.Fate, d.Answer
 	r.trace(e)
 }
 
-func (r *Runner) traceStation(service int) {
-	s := r.places[service].station
+func (r *Runner) traceStation(service, replica int) {
+	s := &r.places[service].replicas[replica]
 	e := TraceEvent{At: r.now, Kind: TraceStation, To: r.model.Services[service].Name}
+	if len(r.places[service].replicas) > 1 {
+		e.Replica = uint32(replica) + 1
+	}
 	if a, down := s.Down(); down {
 		e.State = "down, answers " + a.String()
 	} else if n := s.Usable(); n == server.Unlimited {
 		e.State = "up"
 	} else {
 		e.State = fmt.Sprintf("up, %d workers", n)
+	}
+	if share := s.Admit(); share < 1 {
+		e.State += fmt.Sprintf(", lets in %.4g%%", share*100)
 	}
 	r.trace(e)
 }

@@ -17,6 +17,7 @@ func capacity(spec server.Spec) (perSecond float64, ok bool) {
 		if n := float64(spec.Workers); spec.Workers != server.Unlimited {
 			perSecond = n / (one + float64((n-1)*more))
 		}
+		perSecond *= float64(spec.Count())
 	}
 	nominal, limited := spec.Capacity()
 	if limited && (!ok || nominal < perSecond) {
