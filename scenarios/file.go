@@ -11,6 +11,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 )
 
 // maxWork limits the points, as points x nodes of the scenario: each point is
@@ -227,7 +228,22 @@ func (f *File) findClashes(r *report, sets []*override) {
 // so only notes name the point.
 func (f *File) decode(r *report, root *node, point string) *Document {
 	r.where = ""
-	return decoder{report: r, specs: f.specs, files: f.files, where: point}.scenario(root)
+	doc := decoder{report: r, specs: f.specs, files: f.files, where: point}.scenario(root)
+	if root.value("window") == nil {
+		doc.Window = windowFor(doc.Until, doc.Window)
+	}
+	return doc
+}
+
+// windowFor is the default width of windows, as wide as the length of a run asks
+// for.
+func windowFor(until, window time.Duration) time.Duration {
+	for _, wider := range []time.Duration{time.Second, time.Minute} {
+		if until <= maxUntil && window < smallestWindow(until) {
+			window = wider
+		}
+	}
+	return window
 }
 
 // limit is how many points are possible.
