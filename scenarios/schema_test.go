@@ -293,6 +293,8 @@ func (m *schemaMaker) union(t reflect.Type) *jsonschema.Schema {
 		switch main := m.specs.of(t).field(r.fields[0]); { // 400 alone is a number
 		case main.unit == "count":
 			out.AnyOf = append(out.AnyOf, &jsonschema.Schema{Type: "integer", Minimum: leastOf(main)})
+		case t == typeSetting:
+			out.AnyOf = append(out.AnyOf, &jsonschema.Schema{Type: "integer", Minimum: "1"})
 		case main.typ == typeAnswer:
 			out.AnyOf = append(out.AnyOf, statusSchema())
 		}
