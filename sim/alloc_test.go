@@ -35,6 +35,8 @@ func TestNoAllocations(t *testing.T) {
 	}
 	models["slices"] = recovering(500)
 	models["slices"].Slices = []sim.Slice{{From: s, To: 40 * s}, {To: 600 * s}}
+	models["graph"] = graphAt(500, []sim.Step{{Parallel: []sim.Step{{To: 1}, {To: 2}}, Need: 1}, {Work: true}})
+	models["graph"].Until, models["graph"].Services[0].Async = 2*s, true
 	for name, m := range models {
 		var r sim.Runner
 		once := func() {

@@ -32,13 +32,15 @@ func (r *Runner) cancelled(i uint32) {
 			return
 		}
 		if c.state == calling {
+			if !p.async {
+				r.rec.calls(int(h.to), r.now, -1)
+			}
 			r.abandonTaskOf(i)
 		} else {
 			c.work = min(c.work, r.now-r.extras.at(i).call.began)
-			r.rec.worked(int(h.to), c, true)
+			r.rec.worked(c, true)
 		}
-		r.rec.serves(int(h.to), r.now, -1)
-		p.station.Leave(r.now, r.took(i, p), true)
+		r.goOut(i, h, p, true)
 		r.removed(i, c, h, p)
 		r.serveWaiting(int(h.to))
 	default:

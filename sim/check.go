@@ -35,8 +35,8 @@ func (r *Runner) check() error {
 
 func (r *Runner) checkService(i int) error {
 	p, s, m := &r.places[i], &r.rec.Services[i], &r.rec.meters[i]
-	if inside := p.in - p.out; inside != m.inService+m.waiting || inside != p.station.Inside() {
-		return fmt.Errorf("%d calls in, %d out, but %d in service and %d waiting (station: %d)", p.in, p.out, m.inService, m.waiting, p.station.Inside())
+	if inside := p.in - p.out; inside != m.inService+m.waiting+m.parked || inside != p.station.Inside() {
+		return fmt.Errorf("%d calls in, %d out, but %d in service, %d waiting and %d parked (station: %d)", p.in, p.out, m.inService, m.waiting, m.parked, p.station.Inside())
 	}
 	var arrivals, over int64
 	for j := range s.Timeline {

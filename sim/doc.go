@@ -83,6 +83,25 @@
 // A cancelled call has kept its worker since it began; that time counts as
 // service time, up to its work. A service with rows finishes what it has begun.
 //
+// # Call graphs
+//
+// A caller goes through its steps in order; a request, or a service's work for a
+// call, has succeeded when all have. A step that a share of requests does without
+// is left out by all calls of such a request. The failure of an optional step
+// changes nothing.
+//
+// Steps at once begin in their order, in one instant. As soon as as many have
+// succeeded as are needed, or so many have failed that this cannot be any more,
+// the caller goes on, with the outcome of the one that decided; calls of the
+// others go on for nobody, unless their policies cancel them.
+//
+// A service does its own work before its steps, or where it stands among them,
+// with the worker that took the call: a worker that waits for others is blocked.
+// A service that is not blocking takes a worker for its own work only; a call
+// that comes back to it may wait past the limit of the queue.
+// It is inside all the time.
+// What fails before its own work keeps it from it.
+//
 // # Events that are not there
 //
 // Things whose outcome is fixed have no event. An attempt that needs to ask

@@ -41,6 +41,7 @@ type taskExtra struct {
 	permits bool               // permit is held
 	copies  uint8              // of the present attempt so far
 	planned uint32             // hedges planned so far; tells stale events
+	sibling uint32             // the next branch of the fork that it is one of; none
 }
 
 type callExtra struct {
@@ -58,6 +59,10 @@ type callExtra struct {
 	limited  bool          // it has a place in the limiter
 	inLine   bool          // it waits for one
 	granted  bool          // the budget counts it as a retry that is not over
+	missing  int32         // branches that must still succeed
+	running  int32         // branches at work
+	prepared bool          // the steps before the service's own work are done
+	parked   bool          // it waits for others, and has no worker
 	hinted   bool
 	dated    bool              // what is asked is a time, not a duration
 	unsent   bool              // it ends without having been sent

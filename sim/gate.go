@@ -394,6 +394,10 @@ func (r *Runner) discard(t *task, i uint32, c *call, h *hop, out strategies.Outc
 		r.release(child, r.task(child))
 		c.state = lost
 	}
+	if c.state == forking {
+		r.leaveBranches(i)
+		c.state = lost
+	}
 	r.giveBack(i, c, out)
 	r.unlink(t, i)
 	if c.state == held || c.state == lost || c.state == answering && (c.answer == rejected || h.inner > 0) {

@@ -23,7 +23,9 @@ type layer struct {
 	index  int    // of its hop
 	name   uint64 // what its draws are named after: the step, and how far out it is
 	inner  *layer // nil: its attempts are calls
-	caller int    // number of the group or service
+	// branches are steps that begin at once; then it is no hop.
+	branches []*layer
+	caller   int // number of the group or service
 
 	budget  *strategies.BudgetRules
 	breaker *strategies.BreakerRules
@@ -34,6 +36,13 @@ type layer struct {
 // compileSteps makes the outermost layers of steps, and names the hops.
 func (n *naive) compileSteps(caller int, from string, steps []sim.Step) (outer []*layer) {
 	for _, st := range steps {
+		if len(st.Parallel) > 0 {
+			l := &layer{step: st, name: n.steps}
+			n.steps++
+			l.branches = n.compileSteps(caller, from, st.Parallel)
+			outer = append(outer, l)
+			continue
+		}
 		policies := st.Policies
 		if len(policies) == 0 {
 			policies = under(strategies.Policy{MaxAttempts: 1, RetryOn: []string{"any"}})
@@ -65,6 +74,7 @@ func (n *naive) compileSteps(caller int, from string, steps []sim.Step) (outer [
 				last.inner = l
 			}
 			last = l
+			st.Skip, st.Optional = 0, false // of the outermost only
 			n.rec.Hops = append(n.rec.Hops, sim.HopRecord{
 				From: from, To: n.m.Services[st.To].Name, Policy: p.Name, Layer: i, Inner: i == len(policies)-1,
 			})
@@ -88,7 +98,8 @@ type caller struct {
 	cause           sim.Cause // of a first attempt
 	gone            bool
 	after           func(strategies.Outcome)
-	history         *history // of a request
+	history         *history  // of a request
+	kids            []*caller // at work on several steps at once
 
 	// Of the present step.
 	open            bool
@@ -146,6 +157,7 @@ type attempt struct {
 	done           *happening // pending while it is worked on
 	working        bool
 	children       *caller
+	prepared       bool // what comes before the service's own work is done
 }
 
 func (a *attempt) awaited() bool { return !a.by.gone && slices.Contains(a.by.flight, a) }
@@ -234,6 +246,17 @@ func (n *naive) line(c *caller, l *layer) *line {
 
 func (n *naive) beginStep(c *caller) {
 	l := c.layer()
+	if l.step.Skip > 0 && n.skips(c, l) {
+		if l.branches == nil {
+			n.hopOf(c, l).Skipped++
+		}
+		n.goOn(c)
+		return
+	}
+	if l.branches != nil {
+		n.fork(c, l)
+		return
+	}
 	n.hopOf(c, l).Requests++
 	c.open, c.began, c.number, c.memory, c.last = true, n.now, 0, 0, strategies.OK
 	c.had, c.cost, c.granted, c.told, c.permit = 0, 0, false, false, nil
@@ -251,7 +274,7 @@ func (n *naive) beginStep(c *caller) {
 	if n.now >= n.cutOff(c, l) {
 		n.withhold(c, l, strategies.DeadlineExceeded)
 		n.hopOf(c, l).GaveUp++
-		n.end(c, strategies.Timeout)
+		n.stepFailed(c, strategies.Timeout)
 		return
 	}
 	n.try(c, 0)
@@ -646,6 +669,7 @@ func (n *naive) leave(c *caller) {
 // abandon ends a caller from outside.
 func (n *naive) abandon(c *caller) {
 	c.gone = true
+	n.leaveKids(c)
 	n.leave(c)
 	n.attemptEnded(c, nothing)
 	n.close(c, nothing)
@@ -729,13 +753,7 @@ func (n *naive) ended(a *attempt, out strategies.Outcome) {
 
 func (n *naive) stepDone(c *caller) {
 	n.hopOf(c, c.layer()).Succeeded++
-	if c.step+1 == len(c.layers) {
-		n.end(c, strategies.OK)
-		return
-	}
-	n.close(c, strategies.OK)
-	c.step++
-	n.beginStep(c)
+	n.goOn(c)
 }
 
 // causeAfter says why an attempt after an outcome is made.
@@ -781,7 +799,7 @@ func (n *naive) copyFailed(c *caller, a *attempt, out strategies.Outcome) {
 	n.attemptEnded(c, out)
 	if a.final != strategies.Retry {
 		hop.GaveUp++
-		n.end(c, out)
+		n.stepFailed(c, out)
 		return
 	}
 	d := n.decide(c, a, out)
@@ -799,7 +817,7 @@ func (n *naive) copyFailed(c *caller, a *attempt, out strategies.Outcome) {
 		n.withhold(c, l, d.Why) // else the attempt itself counts as withheld
 	}
 	hop.GaveUp++
-	n.end(c, out)
+	n.stepFailed(c, out)
 }
 
 // innerKey names the draws of an attempt's inner layer: those of the first are

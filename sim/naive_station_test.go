@@ -42,11 +42,7 @@ func (n *naive) nextChange(s *site) {
 }
 
 func (n *naive) askStation(s *site, a *attempt) {
-	c := server.Call{ID: a.id, Client: uint64(a.by.group)<<32 | n.member(a.by), Key: a.key, Request: n.requestKey(a), Retry: a.cause != 0}
-	if a.awaited() && a.deadline < forever {
-		c.Deadline = a.deadline
-	}
-	d := s.station.Arrive(n.now, c)
+	d := s.station.Arrive(n.now, n.visit(a))
 	n.ask(a, d.Answer, d.Asked)
 	switch d.Fate {
 	case server.Answered, server.Lost:
@@ -61,6 +57,15 @@ func (n *naive) askStation(s *site, a *attempt) {
 		s.queue = append(s.queue, a)
 		set(&s.waitLog, n.now, int64(len(s.queue)))
 	}
+}
+
+// visit is what a station has to know of a call.
+func (n *naive) visit(a *attempt) server.Call {
+	c := server.Call{ID: a.id, Client: uint64(a.by.group)<<32 | n.member(a.by), Key: a.key, Request: n.requestKey(a), Retry: a.cause != 0}
+	if a.awaited() && a.deadline < forever {
+		c.Deadline = a.deadline
+	}
+	return c
 }
 
 // requestKey is what all calls of a request on one hop share.

@@ -120,7 +120,10 @@ type site struct {
 	index                     int
 	spec                      server.Spec
 	drop                      bool
-	layers                    []*layer
+	before, layers            []*layer // its steps before and after its own work
+	async                     bool
+	parked                    []*attempt      // inside, without a worker
+	calling                   int64           // in service, waiting for others
 	station                   *server.Station // decides if it knows more than the naive model
 	change                    *happening      // of the station
 	inside                    []*attempt      // in service
@@ -132,6 +135,7 @@ type site struct {
 	crashed                   bool
 	crashAt                   time.Duration
 	usableLog, inLog, waitLog []level
+	callLog                   []level
 	arrivals                  []arrival
 	answers                   []answered
 	rec                       sim.ServiceRecord
@@ -172,9 +176,11 @@ func runNaive(m *sim.Model, seed, replication uint64) (*sim.Record, []time.Durat
 		n.rec.Groups = append(n.rec.Groups, sim.GroupRecord{Name: g.Name})
 	}
 	for i, v := range m.Services {
+		before, after := split(v.Steps)
 		s := &site{
-			name: v.Name, index: i, spec: v.Spec, drop: v.Expired.Kind == "drop",
-			layers:   n.compileSteps(len(m.Groups)+i, v.Name, v.Steps),
+			name: v.Name, index: i, spec: v.Spec, drop: v.Expired.Kind == "drop", async: v.Async,
+			before:   n.compileSteps(len(m.Groups)+i, v.Name, before),
+			layers:   n.compileSteps(len(m.Groups)+i, v.Name, after),
 			versions: map[uint64]uint32{}, locks: map[uint64][]*attempt{},
 			admitted: map[uint64][]time.Duration{}, tokens: map[uint64]*level{},
 			unanswered: map[*attempt]bool{},
@@ -402,7 +408,7 @@ func (n *naive) arrive(s *site, a *attempt) {
 		n.reply(s, a, q.Full.Answer)
 		return
 	}
-	if k := s.spec.Crash; k != nil && int64(len(s.inside)+len(s.queue)) >= k.Above {
+	if k := s.spec.Crash; k != nil && int64(len(s.inside)+len(s.queue)+len(s.parked)) >= k.Above {
 		n.crash(s, a)
 		return
 	}
@@ -439,6 +445,14 @@ func (n *naive) next(s *site) {
 func (n *naive) serve(s *site, a *attempt) {
 	s.inside = append(s.inside, a)
 	set(&s.inLog, n.now, int64(len(s.inside)))
+	if len(s.before) > 0 && !a.prepared {
+		n.callOthers(s, a, s.before, func() { n.backToWork(s, a) })
+		return
+	}
+	n.lockAndWork(s, a)
+}
+
+func (n *naive) lockAndWork(s *site, a *attempt) {
 	if k := s.spec.Contention; k != nil && k.Kind == "lock" {
 		row := n.row(s, a.by, a.layer)
 		s.locks[row] = append(s.locks[row], a)
@@ -479,12 +493,7 @@ func (n *naive) resume(s *site, a *attempt) {
 
 func (n *naive) finished(s *site, a *attempt) {
 	a.done, a.working = nil, false
-	n.count(a, func() {
-		s.rec.Busy.Add(1, int64(a.work))
-		if !a.awaited() {
-			s.rec.Wasted.Add(1, int64(a.work))
-		}
-	})
+	n.worked(s, a, a.work, !a.awaited())
 	if k := s.spec.Contention; k != nil {
 		row := n.row(s, a.by, a.layer)
 		if k.Kind == "lock" {
@@ -507,19 +516,20 @@ func (n *naive) finished(s *site, a *attempt) {
 		n.leaves(s, a)
 		return
 	}
-	c := &caller{
-		group: a.by.group, client: a.by.client, request: a.by.request, counted: a.by.counted,
-		started: n.now, key: a.key, layers: s.layers,
-	}
-	a.children = c
-	c.after = func(out strategies.Outcome) {
-		a.children = nil
-		if out != strategies.OK {
-			a.answer = 502
+	n.callOthers(s, a, s.layers, func() { n.leaves(s, a) })
+}
+
+// worked counts service time.
+func (n *naive) worked(s *site, a *attempt, work time.Duration, wasted bool) {
+	n.count(a, func() {
+		h := &n.rec.Hops[a.layer.index]
+		s.rec.Busy.Add(1, int64(work))
+		h.Busy.Add(1, int64(work))
+		if wasted {
+			s.rec.Wasted.Add(1, int64(work))
+			h.Wasted.Add(1, int64(work))
 		}
-		n.leaves(s, a)
-	}
-	n.beginStep(c)
+	})
 }
 
 func (n *naive) leaves(s *site, a *attempt) {
@@ -530,6 +540,13 @@ func (n *naive) leaves(s *site, a *attempt) {
 
 // out takes a call out of service.
 func (n *naive) out(s *site, a *attempt, dropped bool) {
+	if slices.Contains(s.parked, a) {
+		n.unpark(s, a)
+		if s.station != nil {
+			s.station.LeaveParked(n.now, n.now-a.arrived, dropped)
+		}
+		return
+	}
 	s.inside = slices.DeleteFunc(s.inside, func(b *attempt) bool { return a == b })
 	set(&s.inLog, n.now, int64(len(s.inside)))
 	if s.station != nil {
@@ -548,17 +565,14 @@ func (n *naive) cancelled(s *site, a *attempt) {
 			panic("a call that waits does not")
 		}
 		n.reply(s, a, server.Silent)
-	case slices.Contains(s.inside, a) && running:
+	case (slices.Contains(s.inside, a) || slices.Contains(s.parked, a)) && running:
 		if c := a.children; c != nil {
-			a.children = nil
+			n.called(s, a)
 			n.abandon(c)
 		} else {
 			n.cancel(a.done)
 			a.done, a.working = nil, false
-			n.count(a, func() {
-				s.rec.Busy.Add(1, int64(min(a.work, n.now-a.began)))
-				s.rec.Wasted.Add(1, int64(min(a.work, n.now-a.began)))
-			})
+			n.worked(s, a, min(a.work, n.now-a.began), true)
 		}
 		n.out(s, a, true)
 		n.reply(s, a, server.Silent)
@@ -609,11 +623,11 @@ func (n *naive) lost(a *attempt) {
 
 func (n *naive) crash(s *site, last *attempt) {
 	s.rec.Crashes++
-	dead := slices.Concat(s.inside, s.queue)
+	dead := slices.Concat(s.inside, s.queue, s.parked)
 	slices.SortFunc(dead, func(a, b *attempt) int {
 		return cmp.Or(cmp.Compare(a.by.client, b.by.client), cmp.Compare(a.key, b.key))
 	})
-	s.inside, s.queue = nil, nil
+	s.inside, s.queue, s.parked = nil, nil, nil
 	clear(s.locks)
 	set(&s.inLog, n.now, 0)
 	set(&s.waitLog, n.now, 0)
@@ -622,7 +636,7 @@ func (n *naive) crash(s *site, last *attempt) {
 		n.cancel(a.done)
 		a.done, a.working = nil, false
 		if c := a.children; c != nil {
-			a.children = nil
+			n.called(s, a)
 			n.abandon(c)
 		}
 	}
@@ -935,6 +949,7 @@ func (n *naive) allBurst() (requests int64) {
 
 func (v *site) books(n *naive, windows int64) {
 	b := &n.rec
+	v.rec.Blocked = v.blocked(n.m.Warmup, n.now)
 	for a := range v.unanswered {
 		n.count(a, func() { v.rec.Inside++ })
 	}

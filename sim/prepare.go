@@ -22,10 +22,16 @@ type hop struct {
 	inner int32 // the next layer's hop; 0: the calls of this one reach the service
 	// name is what draws are named after: the number of the step, so that layers
 	// around it do not change what a call draws; of an outer layer, with its depth.
-	name    uint32
-	still   bool // the network takes no time
-	expires bool // attempts may time out
-	gated   bool // attempts have to ask others, or are not calls
+	name uint32
+	// branches are the first hops of the steps of a fork, and need how many must
+	// succeed.
+	branches []int32
+	need     int32
+	skip     float64 // share of requests that do without
+	optional bool    // its failure is ignored
+	still    bool    // the network takes no time
+	expires  bool    // attempts may time out
+	gated    bool    // attempts have to ask others, or are not calls
 
 	// What its callers share with others, and where in each their part begins.
 	budget  *pool[strategies.BudgetRules, strategies.BudgetState]
@@ -42,16 +48,22 @@ type place struct {
 	rows       *server.Rows
 	service    random.Sampler
 	rowCount   uint64
-	optimistic bool          // reads before it writes
-	lock       bool          // waits for the row
-	drop       bool          // drops work whose caller has left
-	curious    bool          // asks who calls, and until when
-	redraws    bool          // the demand belongs to the request
-	timed      bool          // asks how long calls were inside
-	first, end int           // its steps are hops[first:end]
-	scheduled  time.Duration // when its pending change event pops; -1: there is none
-	in, out    int64         // calls that reached it, calls it is done with
+	optimistic bool // reads before it writes
+	lock       bool // waits for the row
+	drop       bool // drops work whose caller has left
+	curious    bool // asks who calls, and until when
+	redraws    bool // the demand belongs to the request
+	timed      bool // asks how long calls were inside
+	// The first steps before and after its own work; noHop if there are none.
+	before, after int32
+	async         bool          // calls that wait for others have no worker
+	starting      bool          // waiting calls are being started
+	scheduled     time.Duration // when its pending change event pops; -1: there is none
+	in, out       int64         // calls that reached it, calls it is done with
 }
+
+// noHop is the index of no hop.
+const noHop = -1
 
 // group is a Group, compiled, in the state of the run.
 type group struct {
@@ -91,7 +103,7 @@ func (r *Runner) prepare(m *Model, seed, replication uint64) error {
 		if p.rows != nil {
 			p.rows.Reset()
 		}
-		p.scheduled, p.in, p.out = -1, 0, 0
+		p.scheduled, p.in, p.out, p.starting = -1, 0, 0, false
 	}
 	for i := range r.groups {
 		g := &r.groups[i]
@@ -118,8 +130,7 @@ func (r *Runner) compile(m *Model) error {
 			return fmt.Errorf("sim: group %s has %d clients; at most %d", g.Name, g.Count, clientMask)
 		}
 		c := group{
-			process: g.Arrival.Process(g.Count), first: len(r.hops), limit: g.Requests,
-			end: m.Until,
+			process: g.Arrival.Process(g.Count), limit: g.Requests, end: m.Until,
 		}
 		c.arrival = c.process.Kind()
 		if f := g.Arrival.For; f > 0 {
@@ -130,9 +141,7 @@ func (r *Runner) compile(m *Model) error {
 		}
 		c.clients, c.processes = uint64(g.Count), uint64(cmp.Or(g.Processes, g.Count))
 		s.caller, s.clients, s.processes = i, int(g.Count), int(c.processes)
-		if err := r.compileSteps(m, g.Name, g.Steps, &s); err != nil {
-			return err
-		}
+		c.first = int(r.compileSteps(m, g.Name, g.Steps, &s))
 		r.groups = append(r.groups, c)
 	}
 	for i := range m.Services {
@@ -140,7 +149,7 @@ func (r *Runner) compile(m *Model) error {
 		p := place{
 			station: server.New(v.Spec, m.Until),
 			service: v.Spec.ServiceTime.Sampler(),
-			first:   len(r.hops),
+			async:   v.Async,
 			drop:    v.Expired.Kind == "drop", timed: v.Spec.Limiter != nil,
 			curious: v.Spec.Queue.Order == "deadline" || v.Spec.Shares(),
 			redraws: v.Spec.Redraw == "request",
@@ -154,11 +163,13 @@ func (r *Runner) compile(m *Model) error {
 			p.optimistic, p.lock = k.Kind == "optimistic", k.Kind == "lock"
 		}
 		s.caller, s.clients, s.processes = len(m.Groups)+i, 1, 1
-		if err := r.compileSteps(m, v.Name, v.Steps, &s); err != nil {
-			return err
-		}
-		p.end = len(r.hops)
+		before, after := aroundWork(v.Steps)
+		p.before = r.compileSteps(m, v.Name, before, &s)
+		p.after = r.compileSteps(m, v.Name, after, &s)
 		r.places = append(r.places, p)
+	}
+	if len(r.hops) > math.MaxUint16 {
+		return fmt.Errorf("sim: more than %d steps", math.MaxUint16)
 	}
 	r.findTrigger(m)
 	r.model = m
@@ -193,52 +204,87 @@ func (r *Runner) findTrigger(m *Model) {
 // once is the policy of a step that names none: one attempt.
 var once = strategies.Policy{MaxAttempts: 1, RetryOn: []string{"transient"}}
 
-// compileSteps appends a caller's hops.
-func (r *Runner) compileSteps(m *Model, from string, steps []Step, share *sharing) error {
+// aroundWork splits a service's steps by its own work, which comes first where
+// nothing else is said.
+func aroundWork(steps []Step) (before, after []Step) {
 	for i := range steps {
-		s := &steps[i]
-		layers := max(len(s.Policies), 1)
-		first := len(r.hops)
-		for layer := range layers {
-			name, policy := "", &once
-			if len(s.Policies) > 0 {
-				share.policy = s.Policies[layer]
-				name, policy = share.policy.Name, &share.policy.Policy
-			}
-			h := hop{rules: policy.Compile(), to: int32(s.To), name: r.steps | uint32(layers-1-layer)<<16}
-			if !s.Idempotent {
-				h.rules = h.rules.NotIdempotent(*policy)
-			}
-			innermost := layer == layers-1
-			if innermost {
-				h.net, h.still = s.Network.Sampler(), s.Network.Zero()
-			} else {
-				h.inner = int32(first + layer + 1)
-			}
-			if layer == 0 && i < len(steps)-1 {
-				h.next = int32(first + layers)
-			}
-			h.expires = h.rules.Timeout > 0 || h.rules.Deadline < math.MaxInt64
-			share.compile(&h, policy)
-			h.gated = !innermost || h.rules.Timed() || h.budget != nil || h.breaker != nil || h.limiter != nil || h.hedge != nil
-			r.hops = append(r.hops, h)
-			r.hopNames = append(r.hopNames, HopRecord{
-				From: from, To: m.Services[s.To].Name, Policy: name, Layer: layer, Inner: innermost,
-			})
+		if steps[i].Work {
+			return steps[:i], steps[i+1:]
 		}
+	}
+	return nil, steps
+}
+
+// compileSteps appends a caller's hops, each step leading to the next, and
+// returns the first.
+func (r *Runner) compileSteps(m *Model, from string, steps []Step, share *sharing) int32 {
+	first, last := int32(noHop), int32(noHop)
+	for i := range steps {
+		at := r.compileStep(m, from, &steps[i], share)
+		if last == noHop {
+			first = at
+		} else {
+			r.hops[last].next = at
+		}
+		last = at
+	}
+	return first
+}
+
+// compileStep appends the hops of a step, and returns the first.
+func (r *Runner) compileStep(m *Model, from string, s *Step, share *sharing) int32 {
+	first := len(r.hops)
+	if len(s.Parallel) > 0 {
+		r.hops = append(r.hops, hop{
+			rules: once.Compile(), name: r.steps, gated: true, skip: s.Skip, optional: s.Optional, need: int32(s.Need),
+		})
+		r.hopNames = append(r.hopNames, HopRecord{From: from})
 		r.steps++
+		branches := make([]int32, len(s.Parallel))
+		for i := range s.Parallel {
+			branches[i] = r.compileStep(m, from, &s.Parallel[i], share)
+		}
+		r.hops[first].branches = branches
+		return int32(first)
 	}
-	if len(r.hops) > math.MaxUint16 {
-		return fmt.Errorf("sim: more than %d steps", math.MaxUint16)
+	layers := max(len(s.Policies), 1)
+	for layer := range layers {
+		name, policy := "", &once
+		if len(s.Policies) > 0 {
+			share.policy = s.Policies[layer]
+			name, policy = share.policy.Name, &share.policy.Policy
+		}
+		h := hop{rules: policy.Compile(), to: int32(s.To), name: r.steps | uint32(layers-1-layer)<<16}
+		if !s.Idempotent {
+			h.rules = h.rules.NotIdempotent(*policy)
+		}
+		innermost := layer == layers-1
+		if innermost {
+			h.net, h.still = s.Network.Sampler(), s.Network.Zero()
+		} else {
+			h.inner = int32(first + layer + 1)
+		}
+		if layer == 0 {
+			h.skip, h.optional = s.Skip, s.Optional
+		}
+		h.expires = h.rules.Timeout > 0 || h.rules.Deadline < math.MaxInt64
+		share.compile(&h, policy)
+		h.gated = !innermost || h.rules.Timed() || h.budget != nil || h.breaker != nil || h.limiter != nil || h.hedge != nil
+		r.hops = append(r.hops, h)
+		r.hopNames = append(r.hopNames, HopRecord{
+			From: from, To: m.Services[s.To].Name, Policy: name, Layer: layer, Inner: innermost,
+		})
 	}
-	return nil
+	r.steps++
+	return int32(first)
 }
 
 // isRich reports whether slots of the model need extras.
 func isRich(m *Model) bool {
 	rich := func(steps []Step) bool {
 		for i := range steps {
-			if len(steps[i].Policies) > 1 || slices.ContainsFunc(steps[i].Policies, (*Policy).rich) {
+			s := &steps[i]
+			if s.Work && i > 0 || len(s.Parallel) > 0 || len(s.Policies) > 1 || slices.ContainsFunc(s.Policies, (*Policy).rich) {
 				return true
 			}
 		}
@@ -250,7 +296,7 @@ func isRich(m *Model) bool {
 		}
 	}
 	for i := range m.Services {
-		if rich(m.Services[i].Steps) || m.Services[i].Spec.Limiter != nil {
+		if rich(m.Services[i].Steps) || m.Services[i].Async || m.Services[i].Spec.Limiter != nil {
 			return true
 		}
 	}

@@ -37,6 +37,10 @@ type meter struct {
 	inService, waiting, usable    int64 // present levels
 	mService, mWaiting, mCapacity int64 // sum of change * (time - start) in the open interval
 	row                           Row   // being filled
+	parked                        int64 // calls that wait for others without a worker
+	calling                       int64 // workers that wait for others
+	blocked                       bool  // all usable ones do
+	blockedSince                  time.Duration
 }
 
 const second = time.Second
@@ -241,13 +245,40 @@ func (b *recorder) finish(r *Runner) {
 		}
 	}
 	for i := range b.Hops {
-		b.Hops[i].Calls = total(&b.Hops[i].Causes)
+		h := &b.Hops[i]
+		h.Calls = total(&h.Causes)
+		s := &b.Services[r.hops[i].to]
+		s.Busy.Merge(h.Busy)
+		s.Wasted.Merge(h.Wasted)
 	}
+	b.leaveOutForks(r)
 	for i := range r.places {
 		v := &b.Services[i]
 		v.Calls = total(&v.Causes)
 		v.Retries = v.Calls - v.Causes[First]
+		if b.meters[i].blocked {
+			v.Blocked += max(0, r.now-max(b.meters[i].blockedSince, b.warmup))
+		}
 		v.Inside = v.Calls - v.Succeeded - v.Refused - v.Reset - v.Silent - v.Status
+	}
+}
+
+// leaveOutForks takes the hops out that are none.
+func (b *recorder) leaveOutForks(r *Runner) {
+	n := 0
+	for i := range b.Hops {
+		if r.hops[i].branches != nil {
+			continue
+		}
+		b.Hops[n] = b.Hops[i]
+		for s := range b.Slices {
+			b.Slices[s].Hops[n] = b.Slices[s].Hops[i]
+		}
+		n++
+	}
+	b.Hops = b.Hops[:n]
+	for s := range b.Slices {
+		b.Slices[s].Hops = b.Slices[s].Hops[:n]
 	}
 }
 
@@ -304,12 +335,18 @@ func (b *recorder) requestEnded(r *Runner, t *task, ok bool) {
 	}
 }
 
-// stepBegun, sent, unsent, withheld, copyFailed, gaveUp, stepDone and late keep
+// stepBegun, stepSkipped, sent, unsent, withheld, copyFailed, gaveUp, stepDone and late keep
 // the books of hops.
 
 func (b *recorder) stepBegun(t *task) {
 	if t.origin.counted() {
 		b.Hops[t.hop].Requests++
+	}
+}
+
+func (b *recorder) stepSkipped(t *task) {
+	if t.origin.counted() {
+		b.Hops[t.hop].Skipped++
 	}
 }
 
@@ -414,17 +451,44 @@ func (b *recorder) usable(service int, now time.Duration, n int64) {
 	n = max(n, 0)
 	m.mCapacity += (n - m.usable) * b.since(now)
 	m.usable = n
+	if m.calling > 0 {
+		b.blocked(service, now)
+	}
 }
 
+// calls records that more or fewer workers wait for what the service calls.
+func (b *recorder) calls(service int, now time.Duration, change int64) {
+	m := &b.meters[service]
+	m.calling += change
+	b.blocked(service, now)
+}
+
+// blocked records whether all usable workers wait for others.
+func (b *recorder) blocked(service int, now time.Duration) {
+	m := &b.meters[service]
+	all := m.usable > 0 && m.calling >= m.usable
+	switch {
+	case all && !m.blocked:
+		m.blockedSince = now
+	case m.blocked && !all:
+		b.Services[service].Blocked += max(0, now-max(m.blockedSince, b.warmup))
+	}
+	m.blocked = all
+}
+
+// parks records that more or fewer calls are inside without a worker or a place
+// in the queue.
+func (b *recorder) parks(service int, change int64) { b.meters[service].parked += change }
+
 // worked records service time that was given, to nobody if wasted.
-func (b *recorder) worked(service int, c *call, wasted bool) {
+func (b *recorder) worked(c *call, wasted bool) {
 	if !c.origin.counted() {
 		return
 	}
-	s := &b.Services[service]
-	s.Busy.Add(1, int64(c.work))
+	h := &b.Hops[c.hop]
+	h.Busy.Add(1, int64(c.work))
 	if wasted {
-		s.Wasted.Add(1, int64(c.work))
+		h.Wasted.Add(1, int64(c.work))
 	}
 }
 
@@ -466,5 +530,7 @@ func (b *recorder) crashed(service int, now time.Duration, usable int64) {
 	m := &b.meters[service]
 	b.waits(service, now, -m.waiting)
 	b.serves(service, now, -m.inService)
+	b.calls(service, now, -m.calling)
+	m.parked = 0
 	b.usable(service, now, usable)
 }

@@ -115,14 +115,21 @@ func (r *Runner) request(i int, client, request uint32, line lineage) {
 // beginStep sends the first attempt of the task's present step.
 func (r *Runner) beginStep(slot uint32, t *task) {
 	t.attempt, t.memory = 0, 0
+	h := &r.hops[t.hop]
+	if h.skip > 0 && r.skips(t, h) {
+		r.rec.stepSkipped(t)
+		r.goOn(slot, t)
+		return
+	}
+	if h.branches != nil {
+		r.fork(slot, t, h)
+		return
+	}
 	r.rec.stepBegun(t)
 	cause := First
-	if p := t.parent; p != none && r.call(p).state == layered {
-		cause = r.call(p).cause // a retry of the outer layer is one of the inner
-	} else if r.rich && p == none {
-		cause = r.extras.at(slot).task.cause
+	if r.rich || t.parent != none {
+		cause = r.starter(slot, t)
 	}
-	h := &r.hops[t.hop]
 	if h.gated {
 		r.openStep(slot, h)
 	}
@@ -132,7 +139,7 @@ func (r *Runner) beginStep(slot uint32, t *task) {
 		if r.trace != nil {
 			r.traceGaveUp(t, strategies.DeadlineExceeded)
 		}
-		r.end(slot, t, strategies.Timeout)
+		r.stepFailed(slot, t, strategies.Timeout)
 		return
 	}
 	version := uint32(0)
@@ -423,7 +430,7 @@ func (r *Runner) failed(slot uint32, t *task, out strategies.Outcome, version ui
 	if r.trace != nil {
 		r.traceGaveUp(t, d.Why)
 	}
-	r.end(slot, t, out)
+	r.stepFailed(slot, t, out)
 }
 
 // askBudget asks for a retry before its wait; one that is asked for after the
@@ -498,10 +505,29 @@ func (r *Runner) foresee(i uint32, c *call, h *hop, a server.Answer, arrival tim
 	return true
 }
 
-// stepDone goes on with the next step, or ends the task in success.
+// stepDone goes on after a step that has succeeded.
 func (r *Runner) stepDone(slot uint32, t *task) {
 	t.deadline, t.state = 0, alive
 	r.rec.stepDone(t)
+	r.goOn(slot, t)
+}
+
+// stepFailed goes on after a step that nobody needs, or ends the task in failure.
+func (r *Runner) stepFailed(slot uint32, t *task, out strategies.Outcome) {
+	h := &r.hops[t.hop]
+	if !h.optional {
+		r.end(slot, t, out)
+		return
+	}
+	t.deadline, t.state = 0, alive
+	if h.gated {
+		r.closeStep(slot, h, out)
+	}
+	r.goOn(slot, t)
+}
+
+// goOn goes on with the next step, or ends the task in success.
+func (r *Runner) goOn(slot uint32, t *task) {
 	h := &r.hops[t.hop]
 	if h.next > 0 {
 		if h.gated {
@@ -522,6 +548,9 @@ func (r *Runner) end(slot uint32, t *task, out strategies.Outcome) {
 	}
 	if parent == none {
 		r.requestEnded(t, out == strategies.OK)
+	}
+	if parent != none && r.call(parent).state == forking {
+		r.unlinkBranch(parent, slot)
 	}
 	r.release(slot, t)
 	if parent != none {

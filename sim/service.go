@@ -20,11 +20,7 @@ func (r *Runner) arrive(i uint32, c *call) {
 	}
 	p.in++
 	r.rec.arrived(int(h.to), r.now, c)
-	v := server.Call{ID: i, Key: c.key, Retry: c.cause != First}
-	if p.curious {
-		v.Client, v.Request, v.Deadline = r.clientOf(c), r.requestKey(c), r.knownDeadline(i, c, h)
-	}
-	d := p.station.Arrive(r.now, v)
+	d := p.station.Arrive(r.now, r.visit(i, c, h, p))
 	if r.rich {
 		r.extras.at(i).call.arrived = r.now
 		r.ask(i, h, d.Answer, d.Asked)
@@ -52,6 +48,15 @@ func (r *Runner) arrive(i uint32, c *call) {
 	case server.Crashes:
 		r.crash(i, c, int(h.to))
 	}
+}
+
+// visit is what a station has to know of a call.
+func (r *Runner) visit(i uint32, c *call, h *hop, p *place) server.Call {
+	v := server.Call{ID: i, Key: c.key, Retry: c.cause != First}
+	if p.curious {
+		v.Client, v.Request, v.Deadline = r.clientOf(c), r.requestKey(c), r.knownDeadline(i, c, h)
+	}
+	return v
 }
 
 // read is the first round trip of an optimistic writer: it fetches the row's
@@ -156,6 +161,18 @@ func (r *Runner) row(p *place, client, request uint32, h *hop) uint64 {
 // serve puts a call that has a worker into service.
 func (r *Runner) serve(i uint32, c *call, h *hop, p *place) {
 	r.rec.serves(int(h.to), r.now, +1)
+	if p.before != noHop && !r.extras.at(i).call.prepared {
+		if c.state == sending {
+			r.await(i, c)
+		}
+		r.callOn(i, c, p, p.before)
+		return
+	}
+	r.begin(i, c, h, p)
+}
+
+// begin begins with the service's own work for a call, once it has the row.
+func (r *Runner) begin(i uint32, c *call, h *hop, p *place) {
 	if p.lock && !p.rows.Lock(r.rowOf(p, c), i) {
 		c.state = locking
 		r.await(i, c)
@@ -182,7 +199,7 @@ func (r *Runner) work(i uint32, c *call, h *hop, p *place) {
 	if r.trace != nil {
 		r.traceCall(c, TraceServing)
 	}
-	if !queued && h.expires && (p.end > p.first || done+r.leg(h, c, random.NetworkBack, 0) > r.dueAt(i, c)) {
+	if !queued && h.expires && (p.after != noHop || done+r.leg(h, c, random.NetworkBack, 0) > r.dueAt(i, c)) {
 		r.await(i, c)
 	}
 	if done == r.now && !queued {
@@ -198,15 +215,15 @@ func (r *Runner) done(i uint32) {
 	c := r.call(i)
 	h := &r.hops[c.hop]
 	p := &r.places[h.to]
-	r.rec.worked(int(h.to), c, r.abandoned(i, c))
+	r.rec.worked(c, r.abandoned(i, c))
 	if r.trace != nil {
 		r.traceCall(c, TraceServed)
 	}
 	if p.rows != nil {
 		r.commit(c, p)
 	}
-	if p.end > p.first && c.answer == server.OK {
-		r.callOn(i, c, p)
+	if p.after != noHop && c.answer == server.OK {
+		r.callOn(i, c, p, p.after)
 		return
 	}
 	r.letGo(i, c, h, p)
@@ -242,9 +259,16 @@ const conflict server.Answer = 409
 // badGateway answers for a service that could not get what it needs.
 const badGateway server.Answer = 502
 
-// callOn lets the service call the services it needs, holding its worker.
-func (r *Runner) callOn(i uint32, c *call, p *place) {
+// callOn lets the service call the services it needs, from a step on, holding
+// its worker if it is blocking.
+func (r *Runner) callOn(i uint32, c *call, p *place, first int32) {
 	c.state = calling
+	service := int(r.hops[c.hop].to)
+	if p.async {
+		r.park(i, p, service)
+	} else {
+		r.rec.calls(service, r.now, +1)
+	}
 	slot := r.take()
 	if r.rich {
 		r.extras.at(i).call.child = slot
@@ -253,8 +277,11 @@ func (r *Runner) callOn(i uint32, c *call, p *place) {
 	}
 	t := r.task(slot)
 	t.client, t.request, t.parent, t.key = c.client, c.request, i, c.key
-	t.hop, t.origin, t.started, t.state, t.call = uint16(p.first), c.origin, r.now, alive, none
+	t.hop, t.origin, t.started, t.state, t.call = uint16(first), c.origin, r.now, alive, none
 	r.beginStep(slot, t)
+	if p.async {
+		r.serveWaiting(service)
+	}
 }
 
 // called runs when the task that is done for a call has ended: a service's, or
@@ -266,27 +293,50 @@ func (r *Runner) called(i uint32, out strategies.Outcome) {
 		r.push(kindAnswer, r.now, i, c)
 		return
 	}
-	h := &r.hops[c.hop]
-	if out != strategies.OK {
-		c.answer = badGateway
+	if c.state == forking {
+		r.joined(i, c, out)
+		return
 	}
-	r.letGo(i, c, h, &r.places[h.to])
+	h := &r.hops[c.hop]
+	p := &r.places[h.to]
+	if !p.async {
+		r.rec.calls(int(h.to), r.now, -1)
+	}
+	switch {
+	case out != strategies.OK:
+		c.answer = badGateway
+	case p.before != noHop && !r.extras.at(i).call.prepared:
+		r.extras.at(i).call.prepared = true
+		if p.async {
+			r.resume(i, c, h, p)
+		} else {
+			r.begin(i, c, h, p)
+		}
+		return
+	}
+	r.letGo(i, c, h, p)
 }
 
 // letGo answers a call in service and gives its worker to the next one.
 func (r *Runner) letGo(i uint32, c *call, h *hop, p *place) {
-	p.station.Leave(r.now, r.took(i, p), c.answer != server.OK)
-	r.rec.serves(int(h.to), r.now, -1)
+	r.goOut(i, h, p, c.answer != server.OK)
 	r.reply(i, c, h, p, c.answer)
 	r.serveWaiting(int(h.to))
 }
 
-// serveWaiting starts waiting calls while there are workers for them.
+// serveWaiting starts waiting calls while there are workers for them. What such
+// a call does at once may free the next worker: that one is given by the same
+// loop.
 func (r *Runner) serveWaiting(service int) {
 	p := &r.places[service]
+	if p.starting {
+		return
+	}
+	p.starting = true
 	for {
 		taken, ok := p.station.Next(r.now)
 		if !ok {
+			p.starting = false
 			return
 		}
 		i := taken.Call
@@ -413,7 +463,7 @@ func (r *Runner) findDead(service int) {
 			if int(r.hops[v.hop].to) == service {
 				r.dead = append(r.dead, j)
 			}
-		case free, held, reading, sending, answering, lost, layered:
+		case free, held, reading, sending, answering, lost, layered, forking:
 		}
 	}
 	slices.SortFunc(r.dead, func(a, b uint32) int {
