@@ -2,11 +2,15 @@ package scenarios
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
 
+	"retrystorm/server"
 	"retrystorm/sim"
+	"retrystorm/sim/random"
+	"retrystorm/strategies"
 )
 
 // Action is what an operator does at a time.
@@ -142,4 +146,125 @@ func (r *resolver) actions() ([]sim.Action, error) {
 		out = append(out, one)
 	}
 	return out, nil
+}
+
+// actions checks what is done during the run.
+func (v *validator) actions() {
+	queues := names(v.root.value("queues"))
+	for i := range v.scenario.Actions {
+		a := &v.scenario.Actions[i]
+		path := "actions." + a.Name
+		if a.At >= v.scenario.Until {
+			v.bad(join(path, "at"), "the run is over by then", "before until ("+formatDuration(v.scenario.Until)+")")
+		}
+		switch a.Kind {
+		case "redrive":
+			v.queueName(join(path, "queue"), a.Queue, queues)
+			v.pace(a, path)
+		case "resend":
+			v.groupName(join(path, "group"), a.Group)
+			v.pace(a, path)
+		case "rerun":
+			v.rerun(a, path)
+		case "set":
+			v.settings(a, path)
+		}
+	}
+}
+
+// groupOf is a group, or nil.
+func (s *Scenario) groupOf(name string) *NamedGroup {
+	groups := s.AllGroups()
+	if i := slices.IndexFunc(groups, func(g NamedGroup) bool { return g.Name == name }); i >= 0 {
+		return &groups[i]
+	}
+	return nil
+}
+
+func (v *validator) groupName(path, name string) {
+	if name == "" || v.scenario.groupOf(name) != nil || isBad(v.root, "groups") || isBad(v.root, "clients") {
+		return
+	}
+	var known []string
+	for _, g := range v.scenario.AllGroups() {
+		known = append(known, g.Name)
+	}
+	v.bad(path, "no such group"+didYouMean(name, known), list(known))
+}
+
+func (v *validator) rerun(a *Action, path string) {
+	if a.Group == "" {
+		v.at(locate(v.root, path), join(path, "group"), "", "missing", "the group whose clients begin again")
+		return
+	}
+	v.groupName(join(path, "group"), a.Group)
+	g := v.scenario.groupOf(a.Group)
+	if g == nil {
+		return
+	}
+	switch g.Arrival.Kind {
+	case "poisson", "constant", "profile", "trace":
+		v.bad(join(path, "group"), "its clients have nothing to begin again: requests of "+g.Arrival.Kind+" arrive by themselves", "a group whose arrival is burst, closed or every")
+	}
+}
+
+// pace checks how fast things are sent again.
+func (v *validator) pace(a *Action, path string) {
+	if n := find(v.root, join(path, "rate")); n != nil && !n.isWord("none") && a.Rate == 0 {
+		v.bad(join(path, "rate"), "nothing is ever sent again", "above 0/s, or none: all at once")
+	}
+	if a.Grow < 1 {
+		v.bad(join(path, "grow"), "batches would get smaller", "1 or more")
+	}
+	if _, err := strategies.ParseOutcomes(a.Only); err != nil {
+		message, allowed, _ := strings.Cut(err.Error(), "; allowed: ")
+		v.bad(join(path, "only"), message, allowed)
+	}
+	if a.Only != nil && len(a.Only) == 0 {
+		v.bad(join(path, "only"), "nothing would be sent again", "at least one outcome; without the field all are")
+	}
+}
+
+// settings checks what is set.
+func (v *validator) settings(a *Action, path string) {
+	services := names(v.root.value("services"))
+	if len(a.Set) == 0 {
+		v.bad(join(path, "set"), "nothing is set", liveAllowed)
+	}
+	for i := range a.Set {
+		s := &a.Set[i]
+		at := join(path, "set."+s.Path)
+		bad := func(message, allowed string) { v.at(locate(v.root, at), at, s.Value, message, allowed) }
+		name, field := s.parts()
+		place, known := v.graph.places[name]
+		switch {
+		case name == "" || isBad(v.root, "services"):
+			continue // reported, or nobody knows which there are
+		case !known:
+			bad("no such service"+didYouMean(name, services), list(services))
+			continue
+		case v.graph.queue(place) != nil:
+			bad("a queue is no service", list(services))
+			continue
+		}
+		if _, w := s.number(); w != nil {
+			bad(w.message, w.allowed)
+		}
+		if field == "workers" && v.graph.service(place).Workers == server.Unlimited {
+			bad("cannot be set: they are unlimited; give services."+name+".workers a number", "")
+		}
+	}
+}
+
+// actionAdvice notes what does nothing.
+func (v *validator) actionAdvice(a *Action, dead map[string]bool) {
+	path := "actions." + a.Name
+	v.idleIf(a.Kind == "redrive" && !dead[a.Queue], join(path, "queue"), "nothing is sent again: no dead letter ever comes to "+a.Queue)
+	for _, name := range []string{"grow", "failures", "pause"} {
+		v.idleIf(a.First == 0, join(path, name), "has no effect: without first all are one batch")
+	}
+	if g := v.scenario.groupOf(a.Group); a.Kind == "rerun" && g != nil {
+		n := g.requests()
+		v.idleIf(n != random.Unlimited && a.Every >= n, join(path, "every"), fmt.Sprintf("has no effect: a client makes %d requests and is finished, or begins again with the first", n))
+	}
 }

@@ -19,6 +19,13 @@ func (v *validator) advise() {
 	for i := range v.scenario.Services {
 		v.serviceAdvice(&v.scenario.Services[i])
 	}
+	for i := range v.scenario.Queues {
+		v.queueAdvice(&v.scenario.Queues[i])
+	}
+	dead := v.deadLetters()
+	for i := range v.scenario.Actions {
+		v.actionAdvice(&v.scenario.Actions[i], dead)
+	}
 	v.eachPolicy(v.policyAdvice)
 	v.eachPolicy(v.defect)
 	v.eachPolicy(v.otherWaits)
@@ -31,6 +38,9 @@ func (v *validator) advise() {
 	v.shared()
 	v.abandoned()
 	v.multiplied()
+	v.deadlines()
+	v.oneReplica()
+	v.keeping()
 }
 
 // idle notes a setting without effect; it is shown if that holds at every point.

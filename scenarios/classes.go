@@ -1,6 +1,9 @@
 package scenarios
 
 import (
+	"math"
+	"strconv"
+
 	"retrystorm/sim"
 )
 
@@ -67,4 +70,30 @@ func classesCall(n *node) bool {
 		}
 	}
 	return true
+}
+
+const maxCost = 1e9
+
+// costs checks the costs of a group and its classes, and what share each is.
+func (v *validator) costs(g *NamedGroup) {
+	cost := func(path string, x float64) {
+		if !(0 < x && x <= maxCost) {
+			v.bad(join(path, "cost"), "too small or too large; what costs no service time has a service of its own", "above 0 and at most 1e9")
+		}
+	}
+	cost(g.path(), g.Cost)
+	if len(g.Classes) == 0 {
+		return
+	}
+	sum := 0.0
+	for i := range g.Classes {
+		k := &g.Classes[i]
+		path := join(g.path(), "classes."+k.Name)
+		cost(path, k.Cost)
+		v.idleIf(k.Share == 0, path, "no request is of this class: its share is 0%")
+		sum += k.Share
+	}
+	if path := join(g.path(), "classes"); math.Abs(sum-1) > 1e-9 {
+		v.bad(path, "the shares of the classes add up to "+strconv.FormatFloat(100*sum, 'g', 6, 64)+"%", "shares that add up to 100%")
+	}
 }

@@ -54,6 +54,8 @@ func (v *validator) serviceAdvice(s *Service) {
 	}
 	v.idleIf(s.Shed != nil && (unlimited || s.Queue.Limit == server.Unlimited), join(path, "shed"), "has no effect: a share of a queue without a limit is never reached")
 	v.idleIf(s.Expired.Kind == "drop" && unlimited, join(path, "expired"), "has no effect: workers are unlimited, so nobody waits")
+	v.idleIf(s.Blocking && s.InFlight != server.Unlimited, join(path, "in_flight"), "has no effect: the service is blocking, so its workers and its queue are the limit")
+	v.idleIf(s.Replicas <= 1, join(path, "balance"), "has no effect: there is one replica")
 	for _, name := range []string{"order", "max_wait"} {
 		v.idleIf(s.Queue.Limit == 0 && !unlimited, join(path, "queue."+name), "has no effect: the limit is 0, so nobody waits")
 	}

@@ -37,6 +37,9 @@ type File struct {
 	specs    specs
 	files    *files
 	presets  *catalogue
+	// See counted.go.
+	inboxes, counted map[string]bool
+	duplicates       bool
 }
 
 // Expectation is an entry of expect.
@@ -110,7 +113,9 @@ func (f *File) load(r *report, src []byte, sets []string) {
 	f.validator(r, base, f.Scenario, nil).whole()
 	r.paths = r.paths[:shaped] // the points find theirs again
 	f.arrange(r, doc.Design)
+	f.findInboxes()
 	f.checkPoints(r)
+	f.Scenario.Counted = f.countedOf(f.Scenario)
 }
 
 func (f *File) expectation(n *node) Expectation {
@@ -331,6 +336,10 @@ func (f *File) check(r *report, s spot, notes *counter) *Scenario {
 	r.where = where
 	f.validator(r, root, &doc.Scenario, notes).point()
 	r.where, r.paths = "", r.paths[:shaped]
+	if notes != nil {
+		f.counts(&doc.Scenario)
+	}
+	doc.Counted = f.countedOf(&doc.Scenario)
 	return &doc.Scenario
 }
 

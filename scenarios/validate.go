@@ -128,6 +128,9 @@ func (v *validator) whole() {
 	if s.Exchange == 0 && !slices.Contains([]string{"", "none"}, written(v.root, "exchange")) {
 		v.bad("exchange", "a second that is worth nothing; write none to say nothing", "above 0/s")
 	}
+	if _, err := time.Parse(time.RFC3339, s.Epoch); err != nil {
+		v.bad("epoch", "not a date and time", "as in 2026-01-01T00:00:00Z")
+	}
 	for i, path := range s.Assumed {
 		at := fmt.Sprintf("assumed[%d]", i+1)
 		if !v.exists(path) {
@@ -266,6 +269,8 @@ func (v *validator) point() {
 	v.target()
 	v.policies()
 	v.groups()
+	v.queues()
+	v.actions()
 	for _, c := range v.scenario.callers() {
 		v.check(c.networkField(), c.network.Validate)
 		for step := range c.calls.Calls() {
@@ -277,6 +282,9 @@ func (v *validator) point() {
 	for i := range v.scenario.Services {
 		s := &v.scenario.Services[i]
 		v.check("services."+s.Name, s.Spec.Validate)
+		if limit := s.Expired.Time; limit > longTime {
+			v.bad("services."+s.Name+".expired.time", "too long", "")
+		}
 		v.answers(s)
 	}
 	if sound && v.found == before { // what follows the call path needs all of it
@@ -356,6 +364,7 @@ func (v *validator) eachPolicy(visit func(path string, p *Policy)) {
 }
 
 func (v *validator) policy(path string, p *Policy) {
+	v.queueName(join(path, "dead_letter"), p.DeadLetter, names(v.root.value("queues")))
 	v.check(path, func(bad func(field, problem string)) {
 		p.Policy.Validate(func(field, problem string) {
 			if field == "max_attempts" && p.MaxAttempts == 0 && p.Library != "" {
