@@ -265,6 +265,6 @@ func (v *validator) actionAdvice(a *Action, dead map[string]bool) {
 	}
 	if g := v.scenario.groupOf(a.Group); a.Kind == "rerun" && g != nil {
 		n := g.requests()
-		v.idleIf(n != random.Unlimited && a.Every >= n, join(path, "every"), fmt.Sprintf("has no effect: a client makes %d requests and is finished, or begins again with the first", n))
+		v.idleIf(n != random.Unlimited && a.Every >= n, join(path, "every"), fmt.Sprintf("has no effect: a client makes no more requests (%d), so it begins again with the first", n))
 	}
 }

@@ -258,3 +258,9 @@ type Policy struct {
 	Version           string `yaml:"version" optional:"true"`
 	strategies.Policy `yaml:",inline"`
 }
+
+// Start is the date and time at which a run begins.
+func (s *Scenario) Start() time.Time {
+	at, _ := time.Parse(time.RFC3339, s.Epoch) // of a valid scenario it is one
+	return at
+}

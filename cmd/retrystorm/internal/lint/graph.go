@@ -63,6 +63,7 @@ func (v *view) deliveries(queue int) Count {
 func (v *view) classHops(h hop, g *sim.Group, written *scenarios.NamedGroup) {
 	for i := range g.Classes {
 		c, w := &g.Classes[i], &written.Classes[i]
+		h.from = g.Name + "/" + c.Name
 		h.share, h.cost = c.Share, costOf(g.Cost)*costOf(c.Cost)
 		h.path = groupPath(written.Name)
 		steps, calls := c.Steps, w.Calls

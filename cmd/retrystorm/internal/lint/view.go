@@ -112,7 +112,9 @@ func (v *view) addHops(h hop, steps []sim.Step, written scenarios.Steps) {
 		if calls[0].Policy != nil {
 			place = h.path + ".calls." + step.Name + ".policy"
 		}
-		calls = calls[1:]
+		if calls = calls[1:]; h.share == 0 {
+			return
+		}
 		for _, p := range step.Policies {
 			l := layer{Policy: p, path: place, rules: p.Policy.Compile()}
 			if p.Name != "" {
