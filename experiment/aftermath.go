@@ -32,7 +32,7 @@ func specials() []special {
 	}
 	add(func(f *features) bool { return f.graph }, "",
 		service(share("blocked_share", "time in which all usable workers of a service waited for others / time from the warm-up to the last event; of the service where it is most", blockedShare)),
-		part(share("wasted_share", "service time of the target for callers that had stopped waiting / all service time of it", func(v *view) float64 { return wastedShare(v.at()) })))
+		part(share("wasted_share", "service time of the target for callers that had stopped waiting / all service time of it", func(v *view) float64 { return wastedShare(v.at().Busy, v.at().Wasted) })))
 	add(func(f *features) bool { return f.refusals }, "",
 		service(count("expired", "calls dropped or refused because their caller had left, or would have before they were done",
 			ofServices(func(s *sim.ServiceRecord) int64 { return s.Expired }))))
@@ -217,11 +217,11 @@ func blockedShare(v *view) float64 {
 	return float64(most) / float64(of)
 }
 
-func wastedShare(s *sim.ServiceRecord) float64 {
-	if s.Busy == (sim.Sum{}) {
+func wastedShare(busy, wasted sim.Sum) float64 {
+	if busy == (sim.Sum{}) {
 		return math.NaN()
 	}
-	return s.Wasted.Float() / s.Busy.Float()
+	return wasted.Float() / busy.Float()
 }
 
 // redeliveries are counted where consumers call: as calls of the outermost

@@ -219,6 +219,7 @@ func (p *pool) means(m *sim.Model) []Hop {
 			Skipped:       ratio(h.Skipped, p.runs),
 			Busy:          perRun(h.Busy),
 			Wasted:        perRun(h.Wasted),
+			WastedShare:   wastedShare(h.Busy, h.Wasted),
 			Blocked:       p.blocked(slices.IndexFunc(m.Services, func(s sim.Service) bool { return s.Name == h.To })),
 		}
 	}

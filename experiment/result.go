@@ -1,7 +1,6 @@
 package experiment
 
 import (
-	"math"
 	"time"
 
 	"retrystorm/sim"
@@ -182,19 +181,11 @@ type Hop struct {
 	Late          float64
 	Withheld      float64 // attempts not made
 	Skipped       float64 // calls that requests did without
-	Busy, Wasted  float64 // service time in seconds, and the part that was for nobody
+	Busy, Wasted  float64 // service time in seconds, and what of it was for nobody
+	WastedShare   float64 // of Busy; NaN where there is none
 	// Blocked is the share of the time in which all workers of the service called
 	// waited for others.
 	Blocked float64
-}
-
-// WastedShare is the part of the service time that was for nobody; it is not
-// available where no time was given.
-func (h *Hop) WastedShare() float64 {
-	if h.Busy == 0 {
-		return math.NaN()
-	}
-	return h.Wasted / h.Busy
 }
 
 // Edge names a hop. Where a caller has several policies for a step, they are
