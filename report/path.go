@@ -34,14 +34,19 @@ type path struct {
 	target float64 // calls that reached the target
 }
 
-// newPath is that of an outcome of a point.
-func newPath(p *experiment.Point, target string, o outcome) path {
+// newPath is that of an outcome of a point. Numbers are rounded before anything
+// is made of them, so that a stored result gives the same.
+func newPath(r *experiment.Result, o outcome) path {
+	p, target := o.point, r.Target
 	out := path{name: p.Variant + o.suffix()}
 	for i := range p.Hops {
 		if h := &p.Hops[i]; h.Amplification > 0 {
-			out.starts = h.Calls / h.Amplification
+			out.starts = Rounded(h.Calls) / Rounded(h.Amplification)
 			break
 		}
+	}
+	if i := metricIndex(r, "requests"); i >= 0 {
+		out.starts = Rounded(o.estimates[i].Centre)
 	}
 	w := pathWalk{path: &out, hops: p.Hops, queues: queueNames(p), first: make([]float64, len(p.Hops)), calls: make([]float64, len(p.Hops)), seen: map[string]bool{}}
 	for i := range p.Hops {
@@ -79,7 +84,7 @@ func madeOn(p *experiment.Point, hop int, outcome string) (first, all float64) {
 		} else if a.Outcome != outcome {
 			continue
 		}
-		n := float64(share * a.Estimate.Centre)
+		n := float64(share * Rounded(a.Estimate.Centre))
 		all += n
 		if a.What == sim.First.String() {
 			first += n
@@ -144,7 +149,7 @@ func pathSection(r *experiment.Result) *section {
 	rows := 0
 	for _, p := range at(r, severest(r)) {
 		for _, o := range outcomes(p) {
-			if x := newPath(p, r.Target, o); len(x.rows) > 1 {
+			if x := newPath(r, o); len(x.rows) > 1 {
 				paths = append(paths, x)
 				rows += len(x.rows)
 			}

@@ -50,10 +50,13 @@ func plotBacklog(r *experiment.Result) picture {
 			if slices.Contains(queueNames(p), name) {
 				what = "messages in "
 			}
-			s := Series{Name: what + name, Style: Style{Color: styles[i].Color, Dashes: styles[i].Dashes}, Bare: true}
+			s := Series{Name: what + name, Style: Style{Color: styles[i].Color, Dashes: styles[i].Dashes}, Step: true, Bare: true}
 			for k := range t.Rows {
-				s.Points = append(s.Points, XY{start(*t, k) + t.Row.Seconds()/2, backlog(t, k)})
+				s.Points = append(s.Points, XY{start(*t, k), backlog(t, k)})
 				all = append(all, backlog(t, k))
+			}
+			if n := len(t.Rows); n > 0 {
+				s.Points = append(s.Points, XY{start(*t, n), backlog(t, n-1)})
 			}
 			panel.Series = append(panel.Series, s)
 		}
@@ -78,8 +81,8 @@ func highestBacklog(p *experiment.Point, name string) float64 {
 	return most
 }
 
-// backlogs are the queues and services in front of which anything ever waits,
-// queues first; of very many those where most does.
+// backlogs are the queues in which anything ever waits, and the services in front
+// of which enough does to be seen beside it; of very many those where most does.
 func backlogs(points []*experiment.Point) []string {
 	var names []string
 	high := map[string]float64{}
@@ -98,6 +101,11 @@ func backlogs(points []*experiment.Point) []string {
 			add(p, p.Timelines[i].Service)
 		}
 	}
+	most := 0.0
+	for _, h := range high {
+		most = max(most, h)
+	}
+	names = slices.DeleteFunc(names, func(n string) bool { return high[n] < most/50 && !slices.Contains(queueNames(points[0]), n) })
 	if len(names) > mostBacklogs {
 		order := slices.Clone(names)
 		slices.SortStableFunc(order, func(a, b string) int { return compareNumbers(high[b], high[a]) })

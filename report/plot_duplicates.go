@@ -56,7 +56,7 @@ func duplicatesBy(p *experiment.Point, c sim.Cause) experiment.Estimate {
 		}
 		n++
 		share := shareOf(p, t.Outcome)
-		sum.Centre += float64(share * t.Estimate.Centre)
+		sum.Centre += float64(share * Rounded(t.Estimate.Centre))
 		sum.Lo, sum.Hi = t.Estimate.Lo, t.Estimate.Hi
 	}
 	if n != 1 || len(p.Outcomes) > 0 {

@@ -134,7 +134,7 @@ func tallyOf(p *experiment.Point, list []experiment.Tally, outcome string) map[s
 		} else if t.Outcome != outcome {
 			continue
 		}
-		out[t.What] += float64(share * t.Estimate.Centre)
+		out[t.What] += float64(share * Rounded(t.Estimate.Centre))
 	}
 	return out
 }
