@@ -22,7 +22,7 @@ func aftermathSample() *experiment.Result {
 	}
 	r.QueueMetrics = append(r.QueueMetrics, experiment.Metric{Name: "oldest", Column: "oldest_s", Unit: "s", Help: "oldest"})
 	mean := func(x float64) experiment.Estimate {
-		return experiment.Estimate{Centre: x, Lo: 0.9 * x, Hi: 1.1 * x, N: 20}
+		return experiment.Estimate{Centre: x, Lo: x - x/8, Hi: x + x/8, N: 20}
 	}
 	for i := range r.Points {
 		p := &r.Points[i]
