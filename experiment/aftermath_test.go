@@ -52,7 +52,9 @@ func aftermathRecord() *sim.Record {
 		rec.Queues[0].Delay.Add(time.Duration(i+1) * time.Second)
 	}
 	rec.Hops = []sim.HopRecord{
-		{From: "clients", To: "jobs", Inner: true},
+		{From: "clients", To: "jobs", Inner: true, Withheld: [strategies.GiveUps]int64{strategies.BreakerOpen: 1}},
+		{From: "clients/large", To: "jobs", Inner: true, Withheld: [strategies.GiveUps]int64{strategies.BreakerOpen: 2}},
+		{From: "clients2", To: "jobs", Inner: true, Withheld: [strategies.GiveUps]int64{strategies.BreakerOpen: 4}},
 		{From: "jobs", To: "worker", Inner: true, Causes: [sim.Causes]int64{sim.First: 20, sim.Redelivery: 10, sim.AfterTimeout: 5}},
 	}
 	rec.Actions = []sim.ActionRecord{
@@ -144,7 +146,7 @@ func TestSpecialParts(t *testing.T) {
 		"messages[queue=jobs] == 20", "oldest[queue=jobs] == 7s", "message_delay_p99[queue=jobs] == 10s", "redeliveries[queue=jobs] == 10",
 		"blocked_share[service=worker] == 10%", "blocked_share == 20%", "expired[service=api] == 1", "wasted_share[service=worker] == 25%",
 		"requests[class=large] == 3", "requests[group=clients, class=small] == 7", "requests[class=any] == 10", "redrive_ended_at == 9s",
-		"second_outage == 3s",
+		"second_outage == 3s", "withheld[group=clients, reason=breaker, service=jobs] == 3",
 	} {
 		if err := e.expect(x, 1, 1); err != nil {
 			t.Errorf("%s: %v", x, err)

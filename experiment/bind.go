@@ -223,7 +223,7 @@ func (e *Experiment) called(d *definition, p parts) error {
 			to = p[byService]
 		}
 		for _, h := range e.shapes[i].callers {
-			if !p.has(byGroup, h.from) || p[byPolicy] != "" && !slices.Contains(h.policies, p[byPolicy]) {
+			if !p.madeBy(h.from) || p[byPolicy] != "" && !slices.Contains(h.policies, p[byPolicy]) {
 				continue
 			}
 			if h.to == to {

@@ -296,7 +296,7 @@ func onHops(v *view) (all int64, of [sim.Causes]int64) {
 	for i := range v.rec.Hops {
 		h := &v.rec.Hops[i]
 		under = h.Layer > 0 && under || v.parts.has(byPolicy, h.Policy)
-		if !h.Inner || !under || h.To != service || !v.parts.has(byGroup, h.From) {
+		if !h.Inner || !under || h.To != service || !v.parts.madeBy(h.From) {
 			continue
 		}
 		from := &h.Causes
@@ -317,7 +317,7 @@ func withheld(v *view) int64 {
 	n := int64(0)
 	for i := range v.rec.Hops {
 		h := &v.rec.Hops[i]
-		if !v.parts.has(byGroup, h.From) || !v.parts.has(byService, h.To) || !v.parts.has(byPolicy, h.Policy) {
+		if !v.parts.madeBy(h.From) || !v.parts.has(byService, h.To) || !v.parts.has(byPolicy, h.Policy) {
 			continue
 		}
 		from := &h.Withheld

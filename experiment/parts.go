@@ -58,6 +58,12 @@ type parts [dimensions]string
 // has reports whether name belongs to the part that is meant.
 func (p *parts) has(d dimension, name string) bool { return p[d] == "" || p[d] == name }
 
+// madeBy reports whether a hop is one of the group that is meant, or of a class of
+// its requests.
+func (p *parts) madeBy(from string) bool {
+	return p.has(byGroup, from) || strings.HasPrefix(from, classOf(p[byGroup], ""))
+}
+
 // group is what records call a group, or a class of its requests.
 func (p *parts) group() string {
 	if p[byClass] == "" {
