@@ -14,10 +14,13 @@ func (v *view) causes() {
 	v.failing = make([][]failure, len(v.model.Services))
 	for k := len(v.order) - 1; k >= 0; k-- {
 		i := v.order[k]
+		if v.isQueue(i) {
+			continue
+		}
 		c := collector{path: "services." + v.model.Services[i].Name + "."}
 		below := v.failsBelow(i)
 		c.answers(&v.model.Services[i].Spec)
-		c.times(&v.model.Services[i], v.nominal[i], len(below) > 0)
+		c.times(&v.model.Services[i], v.nominal[i], len(below) > 0 && !v.model.Services[i].Async)
 		c.list = append(c.list, below...)
 		v.failing[i] = c.list
 	}
@@ -37,7 +40,7 @@ func (v *view) failsBelow(service int) []failure {
 	}
 	for i := range v.hops {
 		h := &v.hops[i]
-		if h.caller != service {
+		if h.caller != service || h.ignored {
 			continue
 		}
 		for _, f := range v.failing[h.To] {
