@@ -67,14 +67,13 @@ func endings(t *testing.T, m *sim.Model, replications int) (e outcome) {
 	return e
 }
 
-// twenty runs 20 replications, all of which must end the same way. The seeds
-// are fixed, and the parameters so far from the edges that a replication ends
-// the other way with a probability of less than 1e-3.
-func twenty(t *testing.T, stuck bool, m *sim.Model) {
+// all runs replications, which must all end the same way. The seeds are fixed,
+// and the parameters so far from the edges that a replication ends the other way
+// with a probability of less than 1e-3.
+func all(t *testing.T, n int, stuck bool, m *sim.Model) {
 	t.Helper()
-	n := 20
 	if testing.Short() {
-		n = 4
+		n = min(n, 3)
 	}
 	want := outcome{well: n}
 	if stuck {
@@ -98,11 +97,7 @@ func TestLockedIn(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		calls := int64(0)
-		for _, n := range rec.Slices[0].Hops[0].Causes {
-			calls += n
-		}
-		rate = append(rate, float64(calls)/40)
+		rate = append(rate, float64(callsIn(&rec.Slices[0]))/40)
 		if n := rec.Slices[0].All.Succeeded; n > 0 {
 			t.Errorf("replication %d: %d requests succeed, want none", i, n)
 		}
@@ -119,13 +114,13 @@ func TestVulnerableBand(t *testing.T) {
 		until time.Duration
 		stuck bool
 	}{
-		{"harmless at half of the lower edge", 75, 10 * s, 80 * s, false},
-		{"recovers below it", 140, 4 * s, 180 * s, false}, // 48 s by theory
-		{"does not above it", 160, 4 * s, 180 * s, true},
-		{"nothing happens without a trigger", 280, 0, 80 * s, false},
-		{"a short one does nothing", 280, 900 * ms, 80 * s, false},
-		{"a long one does", 280, 1200 * ms, 80 * s, true},
-		{"collapses by itself above the capacity", 315, 0, 180 * s, true},
+		{"harmless at half of the lower edge", 75, 10 * s, 60 * s, false},
+		{"recovers below it", 140, 3 * s, 130 * s, false}, // 20 s by theory, give or take 5 s
+		{"does not above it", 160, 3 * s, 80 * s, true},
+		{"nothing happens without a trigger", 280, 0, 60 * s, false},
+		{"a short one does nothing", 280, 900 * ms, 60 * s, false},
+		{"a long one does", 280, 1200 * ms, 60 * s, true},
+		{"collapses by itself above the capacity", 330, 0, 80 * s, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -134,7 +129,7 @@ func TestVulnerableBand(t *testing.T) {
 			if c.pause == 0 {
 				m.Services[0].Spec.Faults = nil
 			}
-			twenty(t, c.stuck, m)
+			all(t, 10, c.stuck, m)
 		})
 	}
 }
@@ -151,11 +146,9 @@ func TestWaysOut(t *testing.T) {
 	tokens := func(r float64) func(*sim.Model) {
 		return budget(strategies.Budget{Kind: "tokens", Tokens: 10, Retry: 1, Timeout: 1, Throttled: 1, Request: r})
 	}
-	queue := func(q server.Queue) func(*sim.Model) {
-		return func(m *sim.Model) {
-			q.Full = server.Reply{Answer: 503}
-			m.Services[0].Spec.Queue = q
-		}
+	queue := func(q server.Queue) func(*sim.Model) { return func(m *sim.Model) { m.Services[0].Spec.Queue = q } }
+	bound := func(limit int64, full server.Answer) func(*sim.Model) {
+		return queue(server.Queue{Limit: limit, Order: "fifo", Full: server.Reply{Answer: full}})
 	}
 	cancel := func(what string) func(*sim.Model) {
 		return func(m *sim.Model) { m.Groups[0].Steps[0].Policies[0].Cancel = what }
@@ -172,37 +165,42 @@ func TestWaysOut(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name   string
+		runs   int
 		until  time.Duration
 		stuck  bool
 		change func(*sim.Model)
 	}{
 		// Whoever gets in is served in time while all that may wait is less than
-		// 1 s of work: 300.
-		{"290 may wait", 80 * s, false, queue(server.Queue{Limit: 290, Order: "fifo"})},
-		{"310 may wait", 80 * s, true, queue(server.Queue{Limit: 310, Order: "fifo"})},
+		// 1 s of work: 300. Near that, who is told at once that there is no place
+		// has used up both attempts at once, and if the queue then happens to become
+		// short it stays so: one in 20 slips out at 310.
+		{"290 may wait", 20, 60 * s, false, bound(290, 503)},
+		{"290 may wait, the others hear nothing", 20, 60 * s, false, bound(290, server.Silent)},
+		{"310 may wait, the others hear nothing", 20, 60 * s, true, bound(310, server.Silent)},
+		{"340 may wait", 20, 60 * s, true, bound(340, 503)},
 		// Retries outweigh what is to spare above 300/280 - 1 = 7.14 %. After 3 s
 		// it takes 573/(300 - 1.06 x 280) = 179 s to work off what has piled up,
 		// give or take 74 s.
-		{"ratio 6 %", 500 * s, false, ratio("ratio", 0.06)},
-		{"ratio 8 %", 200 * s, true, ratio("ratio", 0.08)},
-		{"ratio 10 %", 80 * s, true, ratio("ratio", 0.10)},
-		{"window 6 %", 500 * s, false, ratio("window", 0.06)},
-		{"window 8 %", 200 * s, true, ratio("window", 0.08)},
-		{"tokens 6 %", 500 * s, false, tokens(0.06)},
-		{"tokens 8 %", 200 * s, true, tokens(0.08)},
+		{"ratio 6 %", 5, 500 * s, false, ratio("ratio", 0.06)},
+		{"ratio 8 %", 5, 200 * s, true, ratio("ratio", 0.08)},
+		{"ratio 10 %", 5, 60 * s, true, ratio("ratio", 0.10)},
+		{"window 6 %", 5, 500 * s, false, ratio("window", 0.06)},
+		{"window 8 %", 5, 200 * s, true, ratio("window", 0.08)},
+		{"tokens 6 %", 5, 500 * s, false, tokens(0.06)},
+		{"tokens 8 %", 5, 200 * s, true, tokens(0.08)},
 		// Earned by success, none are left when all fail.
-		{"ratio 20 % of successes", 500 * s, false, budget(strategies.Budget{Kind: "ratio", Ratio: 0.2, Deposit: "success"})},
-		{"newest first", 80 * s, false, queue(server.Queue{Limit: server.Unlimited, Order: "lifo"})},
-		{"cancelled while running", 180 * s, false, cancel("running")},
-		{"shed to 140/s", 400 * s, false, shed(140)}, // 2,053 too many, 20/s worked off
-		{"shed to 160/s", 200 * s, true, shed(160)},
+		{"ratio 20 % of successes", 5, 500 * s, false, budget(strategies.Budget{Kind: "ratio", Ratio: 0.2, Deposit: "success"})},
+		{"newest first", 20, 60 * s, false, queue(server.Queue{Limit: server.Unlimited, Order: "lifo", Full: server.Reply{Answer: 503}})},
+		{"cancelled while running", 10, 100 * s, false, cancel("running")},
+		{"shed to 140/s", 5, 400 * s, false, shed(140)}, // 2,053 too many, 20/s worked off
+		{"shed to 160/s", 5, 200 * s, true, shed(160)},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			m := vulnerable(280, 3*s)
 			m.Until = c.until
 			c.change(m)
-			twenty(t, c.stuck, m)
+			all(t, c.runs, c.stuck, m)
 		})
 	}
 }
@@ -233,44 +231,54 @@ func lazily(load, c, mu float64) (attempts, goodput float64, ok bool) {
 // Dropping the work of callers who have left, when its turn comes, does not make
 // the bad state impossible: most of what is begun is begun too late.
 func TestDropAtItsTurn(t *testing.T) {
-	drop := func(load float64, c int64, pause time.Duration) *sim.Model {
-		m := vulnerable(load, pause)
+	t.Parallel()
+	drop := func(load float64) *sim.Model {
+		m := vulnerable(load, 5*s)
 		m.Services[0].Expired.Kind = "drop"
-		m.Services[0].Spec.Workers = c
-		m.Services[0].Spec.ServiceTime = exponential(time.Duration(c) * s / capacity)
-		m.Until = 120 * s
+		m.Services[0].Spec.Workers = 10
+		m.Services[0].Spec.ServiceTime = exponential(10 * s / capacity)
+		m.Until = 70 * s
 		return m
 	}
-	for _, c := range []struct {
-		load    float64
-		workers int64
-	}{{280, 10}, {280, 3}, {260, 10}, {240, 10}} {
-		t.Run(fmt.Sprintf("%v/s, %d workers", c.load, c.workers), func(t *testing.T) {
+	for _, load := range []float64{240, 260, 280} {
+		t.Run(fmt.Sprint(load), func(t *testing.T) {
 			t.Parallel()
-			wantRate, wantGood, _ := lazily(c.load, float64(c.workers), capacity/float64(c.workers))
-			m := drop(c.load, c.workers, 5*s)
-			m.Slices = []sim.Slice{{From: 40 * s, To: 120 * s}}
+			wantRate, wantGood, _ := lazily(load, 10, 30)
+			m := drop(load)
+			m.Slices = []sim.Slice{{From: 30 * s, To: 70 * s}}
 			var r sim.Runner
 			var rate, good sample
-			for i := range 10 {
+			for i := range 8 {
 				rec, err := r.Run(m, 1, uint64(i), sim.Options{})
 				if err != nil {
 					t.Fatal(err)
 				}
-				calls := int64(0)
-				for _, n := range rec.Slices[0].Hops[0].Causes {
-					calls += n
-				}
-				rate = append(rate, float64(calls)/80)
-				good = append(good, float64(rec.Slices[0].All.Succeeded)/80)
+				rate = append(rate, float64(callsIn(&rec.Slices[0]))/40)
+				good = append(good, float64(rec.Slices[0].All.Succeeded)/40)
 			}
-			t.Logf("%.1f (%.1f) attempts/s, want %.1f; goodput %.1f (%.1f), want %.1f", rate.mean(), rate.se(), wantRate, good.mean(), good.se(), wantGood)
+			// Retries are no stream of their own, as the prediction has it, but come
+			// a timeout after what they repeat.
+			near := func(what string, got, want, within float64) {
+				if math.Abs(got-want) > within*want {
+					t.Errorf("%s %.4g/s, want %.4g/s within %g %%", what, got, want, 100*within)
+				}
+			}
+			near("attempts", rate.mean(), wantRate, 0.03)
+			near("goodput", good.mean(), wantGood, 0.2)
 		})
 	}
-	for _, load := range []float64{190, 200, 210, 220, 230} {
-		_, _, ok := lazily(load, 10, 30)
-		t.Log(load, ok, endings(t, drop(load, 10, 5*s), 5))
+	if _, _, ok := lazily(190, 10, 30); ok {
+		t.Error("a bad state is predicted at 190/s")
 	}
+	all(t, 5, false, drop(190))
+}
+
+// callsIn is how many calls reached the service in a slice.
+func callsIn(x *sim.SliceRecord) (n int64) {
+	for _, calls := range x.Hops[0].Causes {
+		n += calls
+	}
+	return n
 }
 
 // critical is the length of a disturbance above which a system locks in.
@@ -305,7 +313,7 @@ func (c critical) disturb(mu float64, length time.Duration) *sim.Model {
 		fault = server.Fault{Kind: "slow", Factor: 1 / c.share, For: length}
 	}
 	m := paused(mu, c.rho*mu, c.retries+1, 0, fault)
-	m.Until = 25 * s
+	m.Until = 18 * s
 	return m
 }
 
@@ -317,10 +325,15 @@ func (c critical) String() string {
 // longer is not, where 3,000 calls are served within a timeout.
 func TestCriticalLength(t *testing.T) {
 	for _, c := range criticals(t) {
+		switch c {
+		case critical{0.7, 0, 1, c.length}, critical{0.45, 0, 2, c.length}, critical{0.6, 0.2, 1, c.length}:
+		default:
+			continue // a handful is enough
+		}
 		t.Run(c.String(), func(t *testing.T) {
 			t.Parallel()
-			twenty(t, false, c.disturb(3000, c.length*95/100))
-			twenty(t, true, c.disturb(3000, c.length*105/100))
+			all(t, 20, false, c.disturb(3000, c.length*95/100))
+			all(t, 20, true, c.disturb(3000, c.length*105/100))
 		})
 	}
 }
@@ -350,7 +363,8 @@ func TestCriticalLengthByBisection(t *testing.T) {
 }
 
 // Where retries do not outweigh the capacity the system recovers after as long
-// as its formula says. The mean is that of a random walk.
+// as the formula says: from then on what is asked is answered in time, by the
+// end of its timeout at first.
 func TestSlowRecovery(t *testing.T) {
 	for _, c := range []struct {
 		load float64
@@ -370,7 +384,7 @@ func TestSlowRecovery(t *testing.T) {
 				first := time.Duration(0)
 				_, err := r.Run(m, 1, uint64(i), sim.Options{Trace: func(e sim.TraceEvent) {
 					if e.Kind == sim.TraceSucceeded && e.At >= pauseAt+10*s && first == 0 {
-						first = e.At - pauseAt - 10*s
+						first = e.At - s - pauseAt - 10*s
 					}
 				}})
 				if err != nil || first == 0 || first > most {
@@ -378,7 +392,6 @@ func TestSlowRecovery(t *testing.T) {
 				}
 				times = append(times, first.Seconds())
 			}
-			t.Logf("%.2f s, standard error %.2f s", times.mean(), times.se())
 			agree(t, "recovery", times.mean(), times.se(), mean.Seconds())
 		})
 	}
@@ -398,12 +411,17 @@ func TestSlowRecoveryIsKnown(t *testing.T) {
 		want   float64 // seconds; 0: not known
 	}{
 		{"one retry", 140, func(*sim.Model) {}, 2360. / 20},
-		{"at the edge", 150, func(*sim.Model) {}, 0},
+		{"above the edge", 150.1, func(*sim.Model) {}, 0},
 		{"no retries", 280, func(m *sim.Model) { policy(m).MaxAttempts = 1 }, 2500. / 20},
 		{"three retries", 60, func(m *sim.Model) { policy(m).MaxAttempts = 4 }, (60*(10+9+8+7) - 300) / 60.},
 		{"more retries than there is time for", 20, func(m *sim.Model) { policy(m).MaxAttempts = 13 }, (20*(55.) - 300) / 40},
 		{"a longer timeout", 140, func(m *sim.Model) { policy(m).Timeout = 4 * s }, (140*16 - 1200) / 20.},
-		{"so long that nothing is late", 100, func(m *sim.Model) { policy(m).Timeout = 20 * s }, 1e-9},
+		{"as long as one of two stays", 60, func(m *sim.Model) {
+			policy(m).Timeout = 20 * s
+			g := m.Groups[0]
+			g.Arrival.For = pauseAt + 12*s
+			m.Groups = append(m.Groups, g)
+		}, 2},
 		{"a budget", 280, func(m *sim.Model) { ratio(m) }, (280*10*1.06 - 300) / 3.2},
 		{"a budget with a floor", 280, func(m *sim.Model) { ratio(m).Floor.Rate = 1 }, (280*10*1.06 + 20 - 300) / 2.2},
 		{"a budget that is too large", 280, func(m *sim.Model) { ratio(m).Ratio = 0.08 }, 0},
@@ -435,37 +453,36 @@ func TestSlowRecoveryIsKnown(t *testing.T) {
 		{"a crash", 140, func(m *sim.Model) { m.Services[0].Spec.Crash = &server.Crash{} }, 0},
 		{"a burst", 140, func(m *sim.Model) { m.Groups[0].Arrival = random.Arrival{Kind: "burst"} }, 0},
 	} {
-		m := vulnerable(c.load, 10*s)
+		m := vulnerable(c.load, 10*s) // at 1/300 s rounded to a nanosecond
 		c.change(m)
 		mean, most, ok := m.SlowRecovery(pauseAt, pauseAt+10*s)
-		if ok != (c.want > 0) || math.Abs(mean.Seconds()-c.want) > 1e-6 || most < mean {
+		if ok != (c.want > 0) || math.Abs(mean.Seconds()-c.want) > 1e-4*c.want || most < mean {
 			t.Errorf("%s: %v, at most %v, %v; want %v s", c.name, mean, most, ok, c.want)
 		}
 	}
 }
 
 // Above the fold of the mean field a queue with random service collapses by
-// itself, and well below it does not; the mean field is no better than that.
+// itself; below mu/(1+R) it cannot. (In between it may: the mean field knows no
+// fluctuations.)
 func TestFold(t *testing.T) {
 	for _, o := range oracles(t, "meanfield_mm1_timeout_retry") {
-		if !strings.HasPrefix(o.quantity, "fold_load") {
+		factor, stuck := 1.2, true
+		switch {
+		case strings.HasPrefix(o.quantity, "stable_below"):
+			factor, stuck = 0.8, false
+		case !strings.HasPrefix(o.quantity, "fold_load"):
 			continue
 		}
-		t.Run(o.params, func(t *testing.T) {
+		t.Run(fmt.Sprintf("%s/T=%v, R=%v", o.quantity[:4], o.param(t, "T"), o.param(t, "R")), func(t *testing.T) {
 			t.Parallel()
 			// One unit of the theory's time is a millisecond.
-			timeout := time.Duration(o.param(t, "T")) * ms
-			for _, c := range []struct {
-				of    float64
-				stuck bool
-			}{{0.6, false}, {1.2, true}} {
-				spec := workers(1)
-				spec.ServiceTime = exponential(ms)
-				p := retry(int64(o.param(t, "R"))+1, timeout, backoff("none", 0, 0))
-				m := model(poisson(c.of*o.value*1000), p, constant(0), spec)
-				m.Until = 10 * s
-				twenty(t, c.stuck, m)
-			}
+			spec := workers(1)
+			spec.ServiceTime = exponential(ms)
+			p := retry(int64(o.param(t, "R"))+1, time.Duration(o.param(t, "T"))*ms, backoff("none", 0, 0))
+			m := model(poisson(factor*o.value*1000), p, constant(0), spec)
+			m.Until = 8 * s
+			all(t, 10, stuck, m)
 		})
 	}
 }

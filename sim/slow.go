@@ -57,11 +57,12 @@ func (m *Model) SlowRecovery(from, to time.Duration) (mean, most time.Duration, 
 	if backlog <= 0 {
 		return end - to, end - to, true
 	}
-	// A random walk takes as long as its mean says, give or take. Four standard
+	// A random walk takes as long as its mean says, give or take: four standard
 	// deviations are enough where service times vary no more than exponential ones.
+	// Who asks then is answered by the end of the timeout.
 	wait := late + backlog/spare
 	deviation := math.Sqrt(float64(backlog*(stay.variance+capacity)) / float64(spare*float64(spare*spare)))
-	return duration(wait), duration(wait + float64(4*deviation)), true
+	return duration(wait), duration(wait + patience + float64(4*deviation)), true
 }
 
 // onlyService is the service that all groups call, if there is just one, which
