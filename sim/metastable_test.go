@@ -442,6 +442,7 @@ func TestSlowRecoveryIsKnown(t *testing.T) {
 			m.Groups = append(m.Groups, g)
 			// 2 x 2,660 calls, 10 s in which 260/s come to that, 140 retries in flight.
 		}, 10 + (5320+2600+140-300)/20.},
+		{"all leave before the end", 140, func(m *sim.Model) { m.Groups[0].Arrival.For = 60 * s }, 2360. / 20},
 		{"an outer layer", 140, func(m *sim.Model) {
 			step := &m.Groups[0].Steps[0]
 			step.Policies = append(step.Policies, step.Policies[0])

@@ -30,7 +30,11 @@ func (m *Model) SlowRecovery(from, to time.Duration) (mean, most time.Duration, 
 	d := (to - from).Seconds()
 	backlog, patience := 0.0, math.Inf(1)
 	var all, stay load
-	end := to // when the last group leaves that does
+	// Those that ask to the end stay, the others leave: the last of them at end.
+	last, end := time.Duration(0), to
+	for i := range m.Groups {
+		last = max(last, m.Groups[i].leaves(m.Until))
+	}
 	for i := range m.Groups {
 		f, ok := m.Groups[i].flow()
 		if !ok {
@@ -38,13 +42,13 @@ func (m *Model) SlowRecovery(from, to time.Duration) (mean, most time.Duration, 
 		}
 		backlog += f.backlog(d)
 		patience = min(patience, f.timeout)
-		switch g := &m.Groups[i]; {
-		case g.Arrival.For <= 0 || g.Arrival.At+g.Arrival.For >= m.Until:
+		switch leaves := m.Groups[i].leaves(m.Until); {
+		case leaves == last:
 			all.add(&f)
 			stay.add(&f)
-		case g.Arrival.At+g.Arrival.For > to:
+		case leaves > to:
 			all.add(&f)
-			end = max(end, g.Arrival.At+g.Arrival.For)
+			end = max(end, leaves)
 			backlog += f.trail()
 		}
 	}
@@ -78,6 +82,14 @@ func (m *Model) onlyService() *Service {
 		return nil
 	}
 	return s
+}
+
+// leaves is when a group asks no more.
+func (g *Group) leaves(until time.Duration) time.Duration {
+	if g.Arrival.For <= 0 || g.Arrival.For > until-g.Arrival.At {
+		return until
+	}
+	return g.Arrival.At + g.Arrival.For
 }
 
 // flow is what a group asks of a service that answers everything too late.
