@@ -341,6 +341,9 @@ func TestCriticalLength(t *testing.T) {
 // Half of the replications lock in at the critical length: by bisection it is
 // found where the fluid model has it.
 func TestCriticalLengthByBisection(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	t.Parallel()
 	for _, c := range criticals(t) {
 		if c.rho != 0.7 || c.retries != 1 || c.share > 0 {
