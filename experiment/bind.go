@@ -249,9 +249,9 @@ type caller struct {
 func callers(m *sim.Model) []caller {
 	var out []caller
 	add := func(from string, steps []sim.Step) {
-		for i := range steps {
-			c := caller{from: from, to: m.Services[steps[i].To].Name}
-			for _, p := range steps[i].Policies {
+		for step := range sim.Calls(steps) {
+			c := caller{from: from, to: m.Services[step.To].Name}
+			for _, p := range step.Policies {
 				c.policies = append(c.policies, p.Name)
 			}
 			out = append(out, c)
@@ -262,6 +262,11 @@ func callers(m *sim.Model) []caller {
 	}
 	for i := range m.Services {
 		add(m.Services[i].Name, m.Services[i].Steps)
+	}
+	for i := range m.Groups {
+		for _, c := range m.Groups[i].Classes {
+			add(m.Groups[i].Name+"/"+c.Name, c.Steps)
+		}
 	}
 	return out
 }

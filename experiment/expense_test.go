@@ -2,6 +2,7 @@ package experiment
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 )
 
@@ -45,5 +46,45 @@ func TestExpenseOfNoWait(t *testing.T) {
 	e := mustNew(t, fmt.Sprintf(dear, "burst", "max_attempts: unlimited, backoff: none", "500us", "f: down for 100s"))
 	if got, want := float64(e.costs[0]), 10*4*50_000.0; !near(got, want, 0.01) {
 		t.Errorf("%v, want about %v", got, want)
+	}
+}
+
+// By hand, of 1000 requests a group.
+func TestExpenseOfGraphs(t *testing.T) {
+	const src = `name: x
+until: 100s
+clients: {arrival: burst, count: 1000, calls: %s}
+services:
+  web: {calls: [a, work, {parallel: [a, {to: b, share: 50%%, name: half}, {parallel: [{to: b, name: more}], name: inner}], need: first}, {to: jobs, optional: true}]}
+  a: {}
+  b: {}
+  worker: {calls: {to: jobs, share: 25%%}}
+  list: {}
+queues:
+  jobs: {to: worker, poison: 10%%, max_receives: 3, dead_letter: dead}
+  dead: {}
+target: a
+%s`
+	for _, c := range []struct {
+		calls, more string
+		want        float64
+	}{
+		{"a", "", 1},
+		{"{to: a, share: 30%}", "", 0.3},
+		// The message, 1.2 deliveries, each of which makes a quarter of a message.
+		{"jobs", "", 1 + 1.2*1.25},
+		{"dead", "", 1},
+		// web, a, and in parallel a, half of b, b; then the message.
+		{"web", "", 1 + 1 + 1 + 0.5 + 1 + 1 + 1.2*1.25},
+		{"a", "actions: {again: rerun clients at 50s}", 1.5},
+		{"a, classes: {p: 50%, q: {share: 50%, calls: [a, b]}}", "", 1.5},
+	} {
+		src := fmt.Sprintf(src, c.calls, c.more)
+		src = strings.Replace(src, "inner}], need: first", "inner}], need: first, name: all-three", 1)
+		src = strings.Replace(src, "parallel: [a,", "parallel: [{to: a, name: again},", 1)
+		e := mustNew(t, src)
+		if got := float64(e.costs[0]); !near(got, 1000*c.want, 0.005) {
+			t.Errorf("%s %s: %v, want %v", c.calls, c.more, got, 1000*c.want)
+		}
 	}
 }

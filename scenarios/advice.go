@@ -19,18 +19,28 @@ func (v *validator) advise() {
 	for i := range v.scenario.Services {
 		v.serviceAdvice(&v.scenario.Services[i])
 	}
+	for i := range v.scenario.Queues {
+		v.queueAdvice(&v.scenario.Queues[i])
+	}
+	dead := v.deadLetters()
+	for i := range v.scenario.Actions {
+		v.actionAdvice(&v.scenario.Actions[i], dead)
+	}
 	v.eachPolicy(v.policyAdvice)
 	v.eachPolicy(v.defect)
 	v.eachPolicy(v.otherWaits)
 	for _, c := range v.scenario.callers() {
-		for i := range c.calls {
-			v.silence(c, &c.calls[i])
+		for step := range c.calls.Calls() {
+			v.silence(c, step)
 		}
 	}
 	v.asked()
 	v.shared()
 	v.abandoned()
 	v.multiplied()
+	v.deadlines()
+	v.oneReplica()
+	v.keeping()
 }
 
 // idle notes a setting without effect; it is shown if that holds at every point.
@@ -54,7 +64,7 @@ func (v *validator) idleIf(useless bool, path, message string) {
 
 // used notes services and policies that nobody refers to.
 func (v *validator) used() {
-	reached := make([]bool, len(v.scenario.Services))
+	reached := make([]bool, v.graph.count())
 	policies := map[string]bool{}
 	refer := func(ref *PolicyRef) {
 		if ref != nil {
@@ -67,19 +77,24 @@ func (v *validator) used() {
 		}
 	}
 	for _, g := range v.scenario.AllGroups() {
-		v.graph.reach(g.Calls, reached)
+		v.graph.reachOf(&g, reached)
 	}
 	for _, c := range v.scenario.callers() {
 		refer(c.policy)
-		for i := range c.calls {
-			refer(c.calls[i].Policy)
+		for step := range c.calls.Calls() {
+			refer(step.Policy)
 		}
 	}
 	for i := range v.scenario.Policies {
 		policies[v.scenario.Policies[i].Extends] = true
 	}
-	for i := range reached {
+	for i := range v.scenario.Services {
 		v.idleIf(!reached[i], "services."+v.scenario.Services[i].Name, "no call ever gets here")
+	}
+	fed := v.fed()
+	for i := range v.scenario.Queues {
+		name := v.scenario.Queues[i].Name
+		v.idleIf(!fed[name], "queues."+name, "no message ever gets here")
 	}
 	for i := range v.scenario.Policies {
 		name := v.scenario.Policies[i].Name

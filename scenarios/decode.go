@@ -64,11 +64,7 @@ func (d decoder) value(v reflect.Value, f *field, n *node, path string) {
 		}
 	case asSteps:
 		v.Set(reflect.MakeSlice(t, len(n.items), len(n.items)))
-		for i, item := range n.items {
-			if item.kind != badNode {
-				d.object(v.Index(i), item, join(path, stepName(item)))
-			}
-		}
+		d.steps(v, n, path)
 	case asList:
 		elem := &field{typ: t.Elem()}
 		v.Set(reflect.MakeSlice(t, len(n.items), len(n.items)))
@@ -94,14 +90,6 @@ func (d decoder) value(v reflect.Value, f *field, n *node, path string) {
 	}
 }
 
-// stepName is the address of a step: its name, or the service it calls.
-func stepName(n *node) string {
-	if name := n.scalar("name"); name != "" {
-		return name
-	}
-	return n.scalar("to")
-}
-
 func (d decoder) object(v reflect.Value, n *node, path string) {
 	sp := d.specs.of(v.Type())
 	r := d.row(sp, n, path)
@@ -111,6 +99,7 @@ func (d decoder) object(v reflect.Value, n *node, path string) {
 		known := r != nil || sp.rows == nil // without a kind nobody knows what is used
 		used := !known || r == nil || r.uses(f.name) || f.name == "kind"
 		switch {
+		case e == nil && f.name == "calls" && classesCall(n):
 		case e == nil && used && f.required && (known || f.name == "kind"):
 			allowed := d.allowed(f)
 			if f.name == "kind" {

@@ -48,11 +48,14 @@ func (v *validator) serviceAdvice(s *Service) {
 	unlimited := s.Workers == server.Unlimited
 	v.idleIf(unlimited, join(path, "queue"), "has no effect: workers are unlimited, so nobody waits")
 	v.idleIf(s.Workers == 1 && s.Slowdown > 0, join(path, "slowdown"), "has no effect: one worker never has company")
-	v.idleIf(len(s.Calls) == 0, join(path, "policy"), "has no effect: the service calls nobody")
-	v.idleIf(len(s.Calls) == 0, join(path, "network"), "has no effect: the service calls nobody")
-	v.idleIf(len(s.Calls) == 0, join(path, "blocking"), "has no effect: the service calls nobody")
+	alone := !s.Calls.hasCalls()
+	for _, name := range []string{"policy", "network", "blocking"} {
+		v.idleIf(alone, join(path, name), "has no effect: the service calls nobody")
+	}
 	v.idleIf(s.Shed != nil && (unlimited || s.Queue.Limit == server.Unlimited), join(path, "shed"), "has no effect: a share of a queue without a limit is never reached")
 	v.idleIf(s.Expired.Kind == "drop" && unlimited, join(path, "expired"), "has no effect: workers are unlimited, so nobody waits")
+	v.idleIf(s.Blocking && s.InFlight != server.Unlimited, join(path, "in_flight"), "has no effect: the service is blocking, so its workers and its queue are the limit")
+	v.idleIf(s.Replicas <= 1, join(path, "balance"), "has no effect: there is one replica")
 	for _, name := range []string{"order", "max_wait"} {
 		v.idleIf(s.Queue.Limit == 0 && !unlimited, join(path, "queue."+name), "has no effect: the limit is 0, so nobody waits")
 	}
@@ -122,7 +125,11 @@ func (v *validator) silence(c caller, step *Step) {
 	if len(layers) > 0 {
 		where = layers[len(layers)-1].path
 	}
-	for _, r := range v.scenario.Services[v.graph.services[step.To]].replies() {
+	service := v.graph.service(v.graph.places[step.To])
+	if service == nil {
+		return // a queue answers at once
+	}
+	for _, r := range service.replies() {
 		if r.Answer == server.Silent {
 			at := locate(v.root, r.path)
 			v.add(Problem{
@@ -140,10 +147,13 @@ func (v *validator) asked() {
 	heeded, called := map[string]bool{}, make([]bool, len(services))
 	given := map[*strategies.Policy]bool{} // policies that meet an answer they read
 	for _, c := range v.scenario.callers() {
-		for i := range c.calls {
-			to := v.graph.services[c.calls[i].To]
+		for step := range c.calls.Calls() {
+			to := v.graph.places[step.To]
+			if v.graph.service(to) == nil {
+				continue
+			}
 			called[to] = true
-			layers, _ := v.graph.layers(c, &c.calls[i])
+			layers, _ := v.graph.layers(c, step)
 			for _, l := range layers {
 				for _, r := range services[to].replies() {
 					if obeys(l.Policy, r.Reply) {
@@ -180,15 +190,13 @@ func obeys(p *strategies.Policy, r server.Reply) bool {
 // shared notes processes where nothing is shared by them.
 func (v *validator) shared() {
 	for _, g := range v.scenario.AllGroups() {
-		c := g.caller()
 		shares := false
-		for i := range c.calls {
-			layers, _ := v.graph.layers(c, &c.calls[i])
-			for _, l := range layers {
+		for _, c := range g.callers() {
+			for _, l := range v.graph.layersOf(c) {
 				shares = shares || l.Budget != nil && l.Budget.Scope == "process" || l.Breaker != nil && l.Breaker.Scope == "process" ||
 					l.Hedge != nil && l.Hedge.Scope == "process" || l.Limiter != nil && l.Limiter.Scope == "process"
 			}
 		}
-		v.idleIf(!shares, join(c.path, "processes"), "has no effect: no policy of the group has a state that a process shares")
+		v.idleIf(!shares, join(g.path(), "processes"), "has no effect: no policy of the group has a state that a process shares")
 	}
 }

@@ -38,18 +38,10 @@ func (r *report) extendWith(root *node, presets *catalogue, given func(p, merged
 	if clients := root.value("clients"); clients != nil {
 		root = x.put(root, "clients", x.caller(clients, "clients"))
 	}
-	for _, section := range []string{"groups", "services"} {
-		all := root.value(section)
-		if all == nil || all.kind != mapNode {
-			continue
+	for _, section := range []string{"groups", "services", "queues"} {
+		if all := root.value(section); all != nil {
+			root = x.put(root, section, x.named(all, section))
 		}
-		out := *all
-		out.fields = nil
-		for _, e := range all.fields {
-			e.val = x.caller(e.val, section+"."+e.name)
-			out.fields = append(out.fields, e)
-		}
-		root = x.put(root, section, &out)
 	}
 	return root
 }
@@ -68,16 +60,36 @@ func (x *extender) caller(n *node, path string) *node {
 	if p := n.value("policy"); p != nil && p.kind == mapNode {
 		n = x.put(n, "policy", x.given(p, x.merged(p, join(path, "policy"))))
 	}
-	steps := n.value("calls")
-	if steps == nil || steps.kind != listNode {
-		return n
-	}
-	for i, item := range steps.items {
-		if changed := x.caller(item, join(path, "calls")); changed != item {
-			steps = steps.withItem(i, changed)
+	for _, field := range []string{"calls", "parallel"} {
+		steps := n.value(field)
+		if steps == nil || steps.kind != listNode {
+			continue
 		}
+		for i, item := range steps.items {
+			if changed := x.caller(item, join(path, field)); changed != item {
+				steps = steps.withItem(i, changed)
+			}
+		}
+		n = x.put(n, field, steps)
 	}
-	return x.put(n, "calls", steps)
+	if classes := n.value("classes"); classes != nil {
+		n = x.put(n, "classes", x.named(classes, join(path, "classes")))
+	}
+	return n
+}
+
+// named resolves the policies of the callers of a map.
+func (x *extender) named(all *node, path string) *node {
+	if all.kind != mapNode {
+		return all
+	}
+	out := *all
+	out.fields = nil
+	for _, e := range all.fields {
+		e.val = x.caller(e.val, join(path, e.name))
+		out.fields = append(out.fields, e)
+	}
+	return &out
 }
 
 // policy is a named policy with everything it inherits.

@@ -11,6 +11,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 )
 
 // maxWork limits the points, as points x nodes of the scenario: each point is
@@ -36,6 +37,9 @@ type File struct {
 	specs    specs
 	files    *files
 	presets  *catalogue
+	// See counted.go.
+	inboxes, counted map[string]bool
+	duplicates       bool
 }
 
 // Expectation is an entry of expect.
@@ -109,7 +113,9 @@ func (f *File) load(r *report, src []byte, sets []string) {
 	f.validator(r, base, f.Scenario, nil).whole()
 	r.paths = r.paths[:shaped] // the points find theirs again
 	f.arrange(r, doc.Design)
+	f.findInboxes()
 	f.checkPoints(r)
+	f.Scenario.Counted = f.countedOf(f.Scenario)
 }
 
 func (f *File) expectation(n *node) Expectation {
@@ -227,7 +233,22 @@ func (f *File) findClashes(r *report, sets []*override) {
 // so only notes name the point.
 func (f *File) decode(r *report, root *node, point string) *Document {
 	r.where = ""
-	return decoder{report: r, specs: f.specs, files: f.files, where: point}.scenario(root)
+	doc := decoder{report: r, specs: f.specs, files: f.files, where: point}.scenario(root)
+	if root.value("window") == nil {
+		doc.Window = windowFor(doc.Until, doc.Window)
+	}
+	return doc
+}
+
+// windowFor is the default width of windows, as wide as the length of a run asks
+// for.
+func windowFor(until, window time.Duration) time.Duration {
+	for _, wider := range []time.Duration{time.Second, time.Minute} {
+		if until <= maxUntil && window < smallestWindow(until) {
+			window = wider
+		}
+	}
+	return window
 }
 
 // limit is how many points are possible.
@@ -315,6 +336,10 @@ func (f *File) check(r *report, s spot, notes *counter) *Scenario {
 	r.where = where
 	f.validator(r, root, &doc.Scenario, notes).point()
 	r.where, r.paths = "", r.paths[:shaped]
+	if notes != nil {
+		f.counts(&doc.Scenario)
+	}
+	doc.Counted = f.countedOf(&doc.Scenario)
 	return &doc.Scenario
 }
 

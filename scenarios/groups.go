@@ -25,6 +25,7 @@ func (v *validator) groups() {
 		case total > maxClients && total-g.Count <= maxClients:
 			v.bad(join(path, "count"), "too many clients to hold in memory", fmt.Sprintf("%d in all groups together", maxClients))
 		}
+		v.costs(&g)
 		if g.Processes != nil && *g.Processes > g.Count {
 			v.bad(join(path, "processes"), "more processes than clients", fmt.Sprintf("1 to count (%d)", g.Count))
 		}

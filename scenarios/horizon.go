@@ -16,17 +16,20 @@ import (
 func (v *validator) slowRecovery() (time.Duration, bool) {
 	s := v.scenario
 	groups := s.AllGroups()
-	if len(groups) != 1 || len(groups[0].Calls) != 1 {
+	if len(groups) != 1 || len(groups[0].Calls) != 1 || len(groups[0].Classes) > 0 || groups[0].Cost != 1 {
 		return 0, false
 	}
 	group := &groups[0]
 	a, step := &group.Arrival, &group.Calls[0]
+	service := v.graph.service(v.graph.places[step.To])
+	if service == nil || len(step.Parallel) > 0 || step.Share < 1 || service.Replicas > 1 {
+		return 0, false
+	}
 	layers, _ := v.graph.layers(group.caller(), step)
 	if a.Kind != "poisson" && a.Kind != "constant" || len(layers) != 1 || !plainRetries(layers[0].Policy) {
 		return 0, false
 	}
 	policy := layers[0].Policy
-	service := &s.Services[v.graph.services[step.To]]
 	capacity, limited := service.Capacity()
 	const many = 1000 // attempts: nobody means that many, and they are counted one by one
 	if !limited || policy.Timeout <= 0 || policy.MaxAttempts < 1 || policy.MaxAttempts > many || len(service.Calls) > 0 {

@@ -18,10 +18,12 @@ const endless = 100_000
 func (v *validator) zeroTime() {
 	z := &zero{v, v.graph.idempotent(), map[int]instant{}, map[*strategies.Policy]*haste{}}
 	for _, g := range v.scenario.AllGroups() {
-		z.callsOf(g.caller(), g.Idempotent)
+		for _, c := range g.callers() {
+			z.callsOf(c, g.Idempotent)
+		}
 	}
-	for i := range v.scenario.Services {
-		z.callsOf(v.scenario.Services[i].caller(), z.idempotent[i])
+	for i := range v.graph.count() {
+		z.callsOf(v.graph.caller(i), z.idempotent[i])
 	}
 	for _, g := range v.scenario.AllGroups() {
 		z.closedLoop(&g)
@@ -93,8 +95,7 @@ func runsOut(b *strategies.Budget) bool {
 
 // callsOf refuses steps that are tried again and again at one instant.
 func (z *zero) callsOf(c caller, idempotent bool) {
-	for i := range c.calls {
-		step := &c.calls[i]
+	for step := range c.calls.Calls() {
 		layers, _ := z.graph.layers(c, step)
 		if !slices.ContainsFunc(layers, func(l layer) bool { return noEnd(l.MaxAttempts) }) {
 			continue
@@ -102,7 +103,7 @@ func (z *zero) callsOf(c caller, idempotent bool) {
 		z.hop(c, step, idempotent, func(l layer, by cause) {
 			backoff := join(l.path, "backoff")
 			message := fmt.Sprintf("no backoff, no network delay on the way to %s, and %s answers at once; give %s a wait, %s a delay, or a number of attempts",
-				step.To, by.why, backoff, join(c.path, "network"))
+				step.To, by.why, backoff, c.networkField())
 			if by.local {
 				message = fmt.Sprintf("no backoff, and %s rejects at once; give %s a wait, or a number of attempts", by.why, backoff)
 			}
@@ -117,23 +118,79 @@ func (z *zero) closedLoop(g *NamedGroup) {
 	if g.Arrival.Kind != "closed" || !alwaysZero(g.Arrival.Think) || !noEnd(g.requests()) {
 		return
 	}
-	c := g.caller()
-	for i := range c.calls {
-		step := &c.calls[i]
-		in := z.hop(c, step, g.Idempotent, nil)
-		if len(in.failure) > 0 || in.success && i == len(c.calls)-1 {
-			think := join(c.path, "arrival.think")
-			way := fmt.Sprintf("%s, %s or services.%s.service_time a time", think, join(c.path, "network"), step.To)
-			if len(in.failure) > 0 && in.failure[0].local {
-				way = think + " a time, because " + in.failure[0].why + " rejects at once"
-			}
-			z.bad(think, "requests follow each other without end and take no time; give "+way, "above 0s")
-			return
+	for _, c := range g.callers() {
+		in, at := z.list(c, c.calls, g.Idempotent, false)
+		if !in.success && len(in.failure) == 0 {
+			continue
 		}
-		if !in.success {
-			return
+		think := join(g.path(), "arrival.think")
+		way := think + " or " + c.networkField() + " a time"
+		switch to := z.graph.places[at.To]; {
+		case len(in.failure) > 0 && in.failure[0].local:
+			way = think + " a time, because " + in.failure[0].why + " rejects at once"
+		case z.graph.service(to) != nil:
+			way = fmt.Sprintf("%s, %s or services.%s.service_time a time", think, c.networkField(), at.To)
+		}
+		z.bad(think, "requests follow each other without end and take no time; give "+way, "above 0s")
+		return
+	}
+}
+
+// list is what steps can come to in no time, one after the other, and the call
+// that decides it. A service's own work, where the steps name it, is quick or not.
+func (z *zero) list(c caller, steps Steps, idempotent, quick bool) (instant, *Step) {
+	in := instant{success: true}
+	at := &Step{}
+	for i := range steps {
+		step := &steps[i]
+		next, call := z.step(c, step, idempotent, quick)
+		if step.Share < 1 { // sometimes it is left out; sometimes it is not
+			next = instant{success: next.success || len(next.failure) > 0 || step.Share == 0}
+		}
+		if step.Optional {
+			next = instant{success: next.success || len(next.failure) > 0}
+		}
+		if len(in.failure) == 0 {
+			at = call
+		}
+		in.failure = append(in.failure, next.failure...)
+		if in.success = next.success; !in.success {
+			break
 		}
 	}
+	return in, at
+}
+
+// step is what one step can come to in no time.
+func (z *zero) step(c caller, step *Step, idempotent, quick bool) (instant, *Step) {
+	switch {
+	case step.Work:
+		return instant{success: quick}, step
+	case len(step.Parallel) == 0:
+		return z.hop(c, step, idempotent, nil), step
+	}
+	var in instant
+	var at *Step
+	done, failed := 0, 0
+	for i := range step.Parallel {
+		next, call := z.list(c, step.Parallel[i:i+1], idempotent, quick)
+		if at == nil || len(next.failure) > 0 && failed == 0 {
+			at = call
+		}
+		if next.success {
+			done++
+		}
+		if len(next.failure) > 0 {
+			failed++
+			in.failure = append(in.failure, next.failure...)
+		}
+	}
+	need := step.Need.of(len(step.Parallel))
+	in.success = done >= need
+	if failed <= len(step.Parallel)-need {
+		in.failure = nil
+	}
+	return in, at
 }
 
 // hop is what a step with its policies can come to in no time. It tells about
@@ -141,7 +198,7 @@ func (z *zero) closedLoop(g *NamedGroup) {
 func (z *zero) hop(c caller, step *Step, idempotent bool, loops func(layer, cause)) instant {
 	var in instant
 	if alwaysZero(c.networkOf(step)) {
-		in = z.instant(z.graph.services[step.To])
+		in = z.instant(z.graph.places[step.To])
 	}
 	layers, _ := z.graph.layers(c, step)
 	for i := len(layers) - 1; i >= 0; i-- {
@@ -251,12 +308,15 @@ func noWait(rules *strategies.Rules, o strategies.Outcome) bool {
 	return w.Max(endless) == 0 && noEnd(w.Steps())
 }
 
-// instant is what service i can answer at once.
+// instant is what a service or queue can answer at once.
 func (z *zero) instant(i int) instant {
 	if in, ok := z.known[i]; ok {
 		return in
 	}
-	s := &z.scenario.Services[i]
+	s := z.graph.service(i)
+	if s == nil {
+		return instant{success: true} // the message is stored
+	}
 	path := "services." + s.Name + "."
 	in := instant{}
 	fail := func(field string, replies ...server.Reply) {
@@ -292,17 +352,15 @@ func (z *zero) instant(i int) instant {
 	if s.Crash != nil {
 		fail("crash", server.Reply{Answer: server.Refused})
 	}
-	in.success = quick
-	if quick {
-		c := s.caller()
-		for k := range s.Calls {
-			below := z.hop(c, &s.Calls[k], z.idempotent[i], nil)
-			if len(below.failure) > 0 && in.success {
-				in.failure = append(in.failure, cause{replies: []server.Reply{{Answer: 500}}, why: below.failure[0].why})
-			}
-			in.success = in.success && below.success
-		}
+	calls := s.Calls
+	if !slices.ContainsFunc(calls, func(step Step) bool { return step.Work }) {
+		calls = append(Steps{{Work: true, Share: 1}}, calls...)
 	}
+	below, _ := z.list(s.caller(), calls, z.idempotent[i], quick)
+	if len(below.failure) > 0 {
+		in.failure = append(in.failure, cause{replies: []server.Reply{{Answer: 500}}, why: below.failure[0].why})
+	}
+	in.success = below.success
 	z.known[i] = in
 	return in
 }

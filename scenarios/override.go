@@ -68,7 +68,13 @@ func (ss specs) set(o *override, t reflect.Type, n *node, depth int) (*node, str
 		return n, "" // of the wrong shape, and reported
 	}
 	switch shape {
-	case asNamed, asSteps:
+	case asSteps:
+		out, matched, problem := ss.setSteps(o, n, depth)
+		if problem != "" || matched {
+			return out, problem
+		}
+		return nil, nothingThere(name, here, n.stepNames())
+	case asNamed:
 		return ss.setNamed(o, t.Elem(), n, depth)
 	case asMap:
 		f := ss.of(t).field(name)
@@ -94,7 +100,7 @@ func (ss specs) set(o *override, t reflect.Type, n *node, depth int) (*node, str
 func (ss specs) setNamed(o *override, elem reflect.Type, n *node, depth int) (*node, string) {
 	name, here, last := o.path[depth], strings.Join(o.path[:depth], "."), depth == len(o.path)-1
 	out := *n
-	out.fields, out.items = slices.Clone(n.fields), slices.Clone(n.items)
+	out.fields = slices.Clone(n.fields)
 	matched := false
 	for i := range out.fields {
 		if e := &out.fields[i]; name == star || name == e.name {
@@ -106,20 +112,10 @@ func (ss specs) setNamed(o *override, elem reflect.Type, n *node, depth int) (*n
 			e.val = val
 		}
 	}
-	for i, item := range out.items {
-		if name == star || name == stepName(item) {
-			matched = true
-			val, problem := ss.set(o, elem, item, depth+1)
-			if problem != "" {
-				return nil, problem
-			}
-			out.items[i] = val
-		}
-	}
 	switch {
 	case matched:
 		return &out, ""
-	case last && n.kind == mapNode && name != star:
+	case last && name != star:
 		return n.with(entry{name, o.at, o.val, o.from}), "" // a new name, with all of its value
 	case elem == typeBackoffOn && name != star: // the rest may come from what the policy starts from
 		val, problem := ss.set(o, elem, nil, depth+1)
@@ -127,14 +123,16 @@ func (ss specs) setNamed(o *override, elem reflect.Type, n *node, depth int) (*n
 			return nil, problem
 		}
 		return n.with(entry{name, o.at, val, o.from}), ""
-	case name == star:
-		return nil, "there is nothing in " + here + ", so * stands for nothing"
 	}
-	known := names(n)
-	for _, item := range n.items {
-		known = append(known, stepName(item))
+	return nil, nothingThere(name, here, names(n))
+}
+
+// nothingThere says that a name, or *, stands for nothing.
+func nothingThere(name, here string, known []string) string {
+	if name == star {
+		return "there is nothing in " + here + ", so * stands for nothing"
 	}
-	return nil, fmt.Sprintf("there is no %s in %s%s", name, here, didYouMean(name, known))
+	return fmt.Sprintf("there is no %s in %s%s", name, here, didYouMean(name, known))
 }
 
 // clashes reports overrides of two layers that cannot both hold, at the second.

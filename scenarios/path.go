@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -39,6 +40,9 @@ func (ss specs) resolveIn(t reflect.Type, path []string) (*field, *wrong) {
 			at = next
 		case asNamed, asSteps:
 			elem := t.Elem()
+			if shape == asSteps && path[i-1] == parallelName {
+				return nil, &wrong{"steps are found by their own name: write " + strings.Join(slices.Concat(path[:i-2], path[i:]), "."), ""}
+			}
 			if name != star {
 				if w := checkKey(at.format, name); w != nil {
 					return nil, &wrong{name + ": " + w.message, w.allowed}
@@ -82,11 +86,7 @@ func locate(n *node, path string) place {
 				next, more = n.value(name), ""
 			}
 		case listNode:
-			for _, item := range n.items {
-				if item.kind == mapNode && stepName(item) == name {
-					next = item
-				}
-			}
+			next = n.step(name)
 		}
 		if i, err := strconv.Atoi(strings.TrimSuffix(index, "]")); err == nil && next != nil && i >= 1 && i <= len(next.items) {
 			next = next.items[i-1]
@@ -104,17 +104,11 @@ func find(n *node, path string) *node {
 		if n == nil {
 			return nil
 		}
-		if n.kind != listNode {
+		if n.kind == listNode {
+			n = n.step(name)
+		} else {
 			n = n.value(name)
-			continue
 		}
-		var next *node
-		for _, item := range n.items {
-			if item.kind == mapNode && stepName(item) == name {
-				next = item
-			}
-		}
-		n = next
 	}
 	return n
 }

@@ -2,6 +2,8 @@ package scenarios
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"retrystorm/sim/random"
 	"retrystorm/strategies"
@@ -99,24 +101,23 @@ func givesUp(p *strategies.Policy) bool {
 // none ever does.
 func (v *validator) abandoned() {
 	services := v.scenario.Services
-	left, called := make([]bool, len(services)), make([]bool, len(services))
-	leave := func(calls Steps) { v.graph.reach(calls, left) }
+	left, called := make([]bool, v.graph.count()), make([]bool, v.graph.count())
 	for _, g := range v.scenario.AllGroups() {
-		v.graph.reach(g.Calls, called)
+		v.graph.reachOf(&g, called)
 	}
 	for _, c := range v.scenario.callers() {
-		for i := range c.calls {
-			layers, _ := v.graph.layers(c, &c.calls[i])
-			for _, l := range layers {
-				if givesUp(l.Policy) {
-					leave(c.calls[i : i+1])
-				}
+		c.calls.each(func(step *Step) bool {
+			v.graph.reach(step.Parallel, left) // once it is known what they come to
+			layers, _ := v.graph.layers(c, step)
+			if slices.ContainsFunc(layers, func(l layer) bool { return givesUp(l.Policy) }) {
+				v.graph.reach(Steps{*step}, left)
 			}
-		}
+			return true
+		})
 	}
 	for i := range services {
 		if services[i].Crash != nil { // callers die
-			leave(services[i].Calls)
+			v.graph.reach(services[i].Calls, left)
 		}
 	}
 	for i := range services {
@@ -134,9 +135,8 @@ const manyCalls = 1e6
 // else is to stop them.
 func (v *validator) multiplied() {
 	below := map[int]float64{}
-	var worst func(c caller, i int) float64
-	worst = func(c caller, i int) float64 {
-		step := &c.calls[i]
+	var worst func(c caller, step *Step) float64
+	worst = func(c caller, step *Step) float64 {
 		product := 1.0
 		layers, _ := v.graph.layers(c, step)
 		for _, l := range layers {
@@ -144,22 +144,27 @@ func (v *validator) multiplied() {
 				product *= float64(l.MaxAttempts)
 			}
 		}
-		to := v.graph.services[step.To]
+		to := v.graph.places[step.To]
+		if v.graph.queue(to) != nil {
+			return product // what becomes of the message is a matter of its own
+		}
 		if _, known := below[to]; !known {
 			below[to] = 1
-			most, next := 1.0, v.scenario.Services[to].caller()
-			for k := range next.calls {
-				most = max(most, worst(next, k))
+			most, next := 1.0, v.graph.caller(to)
+			for step := range next.calls.Calls() {
+				most = max(most, worst(next, step))
 			}
 			below[to] = most
 		}
 		return product * below[to]
 	}
-	for _, g := range v.scenario.AllGroups() {
-		c := g.caller()
-		for i := range c.calls {
-			if n := worst(c, i); n > manyCalls {
-				_, path := c.policyOf(&c.calls[i])
+	for _, c := range v.scenario.callers() {
+		if strings.HasPrefix(c.path, "services.") {
+			continue
+		}
+		for step := range c.calls.Calls() {
+			if n := worst(c, step); n > manyCalls {
+				_, path := c.policyOf(step)
 				v.warn(path, fmt.Sprintf("up to %.0e calls for one request, when all of them fail: the attempts of layers and of hops multiply", n))
 			}
 		}

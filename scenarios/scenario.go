@@ -28,7 +28,8 @@ type Scenario struct {
 	Replications Replications `yaml:"replications" default:"20" whole:"true"`
 	// Until is the virtual end of a run; endless arrivals run to here.
 	Until time.Duration `yaml:"until" default:"10m" above:"0"`
-	// Window is the width of the windows of peak load, aligned at 0.
+	// Window is the width of the windows of peak load, aligned at 0; left out, it is
+	// 1s or 1m in runs of more than 10^6 windows.
 	Window time.Duration `yaml:"window" default:"100ms" above:"0"`
 	// Warmup: requests started before it count nowhere; auto: it is found from
 	// what the run does.
@@ -49,8 +50,19 @@ type Scenario struct {
 	Groups []NamedGroup `yaml:"groups"`
 	// Services are the places in the call path.
 	Services []Service `yaml:"services" required:"true"`
+	// Queues hold messages between those who send and the services that work on
+	// them. They and the services have different names.
+	Queues []Queue `yaml:"queues"`
 	// Policies are retry policies by name.
 	Policies []Policy `yaml:"policies"`
+	// Actions are what operators do, and when.
+	Actions []Action `yaml:"actions"`
+	// Epoch is the date and time at which a run begins, where times are written as
+	// such: in dead_letters.jsonl.
+	Epoch string `yaml:"epoch" default:"2026-01-01T00:00:00Z" whole:"true"`
+	// Counted are the services at which it is counted how often the work of each
+	// request is done, the same at all points; see counted.go.
+	Counted []string `yaml:"-"`
 }
 
 // Document is a scenario file: a scenario and what to compare.
@@ -171,7 +183,13 @@ type Group struct {
 	// Requests is how many each client makes; by default 1 for burst and
 	// unlimited for the others.
 	Requests *int64 `yaml:"requests" unit:"count" unlimited:"true" min:"1"`
-	// Calls lists whom a request calls, in order.
+	// Cost multiplies the service times of its requests, everywhere.
+	Cost float64 `yaml:"cost" unit:"factor" default:"1" above:"0"`
+	// Classes are kinds of requests, by name; each request is of one of them. Their
+	// shares add up to 100%.
+	Classes []Class `yaml:"classes"`
+	// Calls lists whom a request calls, in order; it may be left out if every class
+	// has its own.
 	Calls Steps `yaml:"calls" required:"true"`
 	// Policy is for the steps that name none: the name of a policy, a policy
 	// written in place, or a list of up to 32 names, the outermost first.
@@ -180,11 +198,28 @@ type Group struct {
 	Network random.Dist `yaml:"network"`
 }
 
+// Class is a kind of requests of a group.
+type Class struct {
+	Name string `yaml:",name"`
+	// Share is how many of the group's requests are of it.
+	Share float64 `yaml:"share" unit:"share"`
+	// Cost multiplies the service times of its requests, besides the group's.
+	Cost float64 `yaml:"cost" unit:"factor" default:"1" above:"0"`
+	// Policy is for the steps that name none, instead of the group's.
+	Policy *PolicyRef `yaml:"policy" optional:"true"`
+	// Calls lists whom its requests call, instead of the group's.
+	Calls Steps `yaml:"calls"`
+}
+
+// Kinds gives Class its one-line form: "10% cost 20".
+func (Class) Kinds() [][]string { return [][]string{{"", "share", "cost", "policy", "calls"}} }
+
 // Service is a named place in the call path.
 type Service struct {
 	Name        string `yaml:",name"`
 	server.Spec `yaml:",inline"`
-	// Calls lists what it needs from other services, in order, after its own work.
+	// Calls lists what it needs from others, in order, after its own work or, with
+	// the word work among them, around it.
 	Calls Steps `yaml:"calls"`
 	// Policy is for the steps that name none: the name of a policy, a policy
 	// written in place, or a list of up to 32 names, the outermost first.
@@ -195,22 +230,9 @@ type Service struct {
 	Blocking bool `yaml:"blocking" default:"true"`
 	// Expired says what happens to work whose caller has left.
 	Expired sim.Expired `yaml:"expired"`
-}
-
-// Steps is a service name, a step, or a list of them.
-type Steps []Step
-
-// Step is one hop: a call, with retries, to a service.
-type Step struct {
-	// To is the service that is called.
-	To string `yaml:"to" format:"name"`
-	// Name is the step's address in paths; by default the service's name.
-	Name string `yaml:"name" format:"name" optional:"true"`
-	// Policy is the caller's policy on this hop: a name, a policy written in
-	// place, or a list of up to 32 names, the outermost first.
-	Policy *PolicyRef `yaml:"policy" optional:"true"`
-	// Network is the delay of one message on this hop, one way.
-	Network *random.Dist `yaml:"network" optional:"true"`
+	// Inbox is how it finds out that it has done a call's work before. Where a file
+	// names one, none included, it is counted how often that happens.
+	Inbox server.Inbox `yaml:"inbox"`
 }
 
 // PolicyRef is the name of a policy, a policy written in place, or a list of
@@ -235,4 +257,10 @@ type Policy struct {
 	// Version is the library's version; by default the newest that is known.
 	Version           string `yaml:"version" optional:"true"`
 	strategies.Policy `yaml:",inline"`
+}
+
+// Start is the date and time at which a run begins.
+func (s *Scenario) Start() time.Time {
+	at, _ := time.Parse(time.RFC3339, s.Epoch) // of a valid scenario it is one
+	return at
 }

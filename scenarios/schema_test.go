@@ -238,6 +238,15 @@ func makeSchema() ([]byte, error) {
 	groups, _ := root.Properties.Get("groups")
 	groups.MinProperties = one()
 	groups.PropertyNames.Not.Enum = append(groups.PropertyNames.Not.Enum, "clients")
+	group := m.defs["Group"]
+	group.Required, group.AnyOf = nil, []*jsonschema.Schema{{Required: []string{"calls"}}, {Required: []string{"classes"}}}
+	*m.defs["NamedGroup"] = *group
+	step := m.defs["Step"]
+	step.OneOf = []*jsonschema.Schema{{Required: []string{"to"}}, {Required: []string{"parallel"}}}
+	step.DependentSchemas = map[string]*jsonschema.Schema{
+		"to":       {Not: &jsonschema.Schema{Required: []string{"need"}}},
+		"parallel": {Not: anyOf(&jsonschema.Schema{Required: []string{"policy"}}, &jsonschema.Schema{Required: []string{"network"}})},
+	}
 	policy := m.defs["Policy"]
 	policy.DependentRequired = map[string][]string{"version": {"library"}}
 	policy.Not = &jsonschema.Schema{Required: []string{"library", "extends"}}
@@ -284,6 +293,8 @@ func (m *schemaMaker) union(t reflect.Type) *jsonschema.Schema {
 		switch main := m.specs.of(t).field(r.fields[0]); { // 400 alone is a number
 		case main.unit == "count":
 			out.AnyOf = append(out.AnyOf, &jsonschema.Schema{Type: "integer", Minimum: leastOf(main)})
+		case t == typeSetting:
+			out.AnyOf = append(out.AnyOf, &jsonschema.Schema{Type: "integer", Minimum: "1"})
 		case main.typ == typeAnswer:
 			out.AnyOf = append(out.AnyOf, statusSchema())
 		}
@@ -357,8 +368,8 @@ func (m *schemaMaker) value(f *field) *jsonschema.Schema {
 	case asNamed:
 		return &jsonschema.Schema{Type: "object", PropertyNames: keySchema(f.format), AdditionalProperties: m.ref(t.Elem())}
 	case asSteps:
-		one := anyOf(nameSchema(), m.ref(typeStep))
-		return anyOf(nameSchema(), m.ref(typeStep), &jsonschema.Schema{Type: "array", Items: one})
+		one := anyOf(nameSchema(), &jsonschema.Schema{Const: theWork}, m.ref(typeStep))
+		return anyOf(append(one.AnyOf[:3:3], &jsonschema.Schema{Type: "array", Items: one})...)
 	case asPolicy:
 		return anyOf(nameSchema(), m.ref(typePolicy), &jsonschema.Schema{Type: "array", MinItems: one(), MaxItems: new(uint64(maxLayers)), Items: nameSchema()})
 	case asList:
@@ -398,6 +409,8 @@ func (m *schemaMaker) value(f *field) *jsonschema.Schema {
 		return nameSchema()
 	case t == typeAnswer:
 		return anyOf(&jsonschema.Schema{Enum: anys([]string{"refused", "reset", "silent"})}, statusSchema())
+	case t == typeNeed:
+		return anyOf(&jsonschema.Schema{Enum: anys([]string{"all", "first"})}, &jsonschema.Schema{Type: "integer", Minimum: "1"})
 	case t == typeFloor:
 		return anyOf(&jsonschema.Schema{Type: "string", Pattern: "^(" + m.word(f) + ")$"}, &jsonschema.Schema{Type: "integer", Minimum: "0"})
 	case t == typeDuration || f.unit != "" || isWord(t):
@@ -420,7 +433,7 @@ func (m *schemaMaker) missing(sp *spec, r row) (list, any bool) {
 	for _, name := range r.fields {
 		f := sp.field(name)
 		shape, _ := m.specs.shapeOf(f.typ)
-		list = list || shape == asList && f.least != "" && !f.hasDef
+		list = list || shape == asList && f.least != "" && !f.hasDef && !f.optional || f.format == "live"
 		any = any || f.required
 	}
 	return list, any
@@ -555,6 +568,8 @@ func keySchema(format string) *jsonschema.Schema {
 		return &jsonschema.Schema{Type: "string", Pattern: "^(timeout|refused|reset|rejected|transient|any|[45]xx|[45][0-9][0-9])$"}
 	case "answer":
 		return &jsonschema.Schema{Type: "string", Pattern: "^(" + answerPattern + ")$"}
+	case "live":
+		return &jsonschema.Schema{Type: "string", Pattern: `^services\.[a-z][a-z0-9-]*\.(admit|workers)$`}
 	}
 	return nameSchema()
 }

@@ -65,6 +65,9 @@ func (s shaper) shapeField(f *field, n *node, path string) *node {
 			return tooMany()
 		}
 		return s.each(n, func(item *node) *node {
+			if item.isWord(theWork) {
+				return item
+			}
 			if item.kind == scalarNode {
 				return mapOf(item, entry{name: "to", at: item.at, val: item})
 			}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"retrystorm/server"
+	"retrystorm/sim"
 	"retrystorm/strategies"
 )
 
@@ -29,6 +30,10 @@ var (
 	typeAsked     = reflect.TypeFor[server.Asked]()
 	typeWarmup    = reflect.TypeFor[Warmup]()
 	typeRuns      = reflect.TypeFor[Replications]()
+	typeNeed      = reflect.TypeFor[Need]()
+	typeExpired   = reflect.TypeFor[sim.Expired]()
+	typeSetting   = reflect.TypeFor[Setting]()
+	typeClass     = reflect.TypeFor[Class]()
 )
 
 // isWord says whether a struct is written as one word.
@@ -44,6 +49,12 @@ func briefly(t reflect.Type) string {
 		return "answer"
 	case typeRuns:
 		return "count"
+	case typeSetting:
+		return "value"
+	case typeExpired:
+		return "kind"
+	case typeClass:
+		return "share"
 	}
 	return ""
 }
@@ -93,7 +104,7 @@ var language = sync.OnceValue(newSpecs)
 
 func newSpecs() specs {
 	ss := specs{}
-	ss.walk(typeDocument)
+	ss.walk(typeDocument, map[reflect.Type]bool{})
 	s := shaper{&report{}, ss}
 	d := decoder{report: s.report, specs: ss}
 	for _, sp := range ss {
@@ -118,23 +129,24 @@ func newSpecs() specs {
 	return ss
 }
 
-func (ss specs) walk(t reflect.Type) {
-	switch shape, t := ss.shapeOf(t); shape {
-	case asMap, asPolicy:
-		if shape == asPolicy {
-			t = typePolicy
-		}
-		if ss[t] != nil {
-			return
-		}
-		for _, f := range ss.of(t).fields {
-			ss.walk(f.typ)
-		}
+// walk finds the types below one; a step may contain steps.
+func (ss specs) walk(t reflect.Type, seen map[reflect.Type]bool) {
+	shape, t := ss.shapeOf(t)
+	switch shape {
+	case asPolicy:
+		t = typePolicy
 	case asNamed, asSteps, asList:
-		if t.Elem().Kind() == reflect.Struct {
-			delete(ss, t.Elem()) // shapeOf looked at it, but not below
-			ss.walk(t.Elem())
-		}
+		t = t.Elem()
+	case asMap:
+	default:
+		return
+	}
+	if t.Kind() != reflect.Struct || seen[t] {
+		return
+	}
+	seen[t] = true
+	for _, f := range ss.of(t).fields {
+		ss.walk(f.typ, seen)
 	}
 }
 

@@ -128,6 +128,9 @@ func (v *validator) whole() {
 	if s.Exchange == 0 && !slices.Contains([]string{"", "none"}, written(v.root, "exchange")) {
 		v.bad("exchange", "a second that is worth nothing; write none to say nothing", "above 0/s")
 	}
+	if _, err := time.Parse(time.RFC3339, s.Epoch); err != nil {
+		v.bad("epoch", "not a date and time", "as in 2026-01-01T00:00:00Z")
+	}
 	for i, path := range s.Assumed {
 		at := fmt.Sprintf("assumed[%d]", i+1)
 		if !v.exists(path) {
@@ -187,38 +190,38 @@ func (v *validator) names() {
 	if n := v.root.value("services"); n != nil && n.kind == mapNode && len(services) == 0 {
 		v.bad("services", "a call path needs at least one service", "")
 	}
-	for _, g := range v.scenario.AllGroups() {
-		path := join(g.path(), "calls")
-		if n := find(v.root, path); n != nil && n.kind == listNode && len(g.Calls) == 0 {
+	groups := v.scenario.AllGroups()
+	for i := range groups {
+		v.groupCalls(&groups[i], services)
+	}
+	for _, c := range v.scenario.callers() {
+		v.policyName(c.policyField(), c.policy, policies)
+		v.stepNames(c, policies)
+	}
+	if target := v.scenario.Target; target != "" && !isBad(v.root, "services") {
+		place, known := v.graph.places[target]
+		switch {
+		case !known:
+			v.bad("target", "no such service"+didYouMean(target, services), list(services))
+		case v.graph.queue(place) != nil:
+			v.bad("target", "a queue is no service", list(services))
+		}
+	}
+}
+
+// groupCalls checks that all requests of a group call somebody.
+func (v *validator) groupCalls(g *NamedGroup, services []string) {
+	check := func(path string, calls Steps) {
+		if n := find(v.root, path); n != nil && n.kind == listNode && !calls.hasCalls() {
 			v.bad(path, "clients call at least one service", strings.Join(services, ", "))
 		}
 	}
-	for _, c := range v.scenario.callers() {
-		v.policyName(join(c.path, "policy"), c.policy, policies)
-		addresses := map[string]bool{}
-		for i := range c.calls {
-			step := &c.calls[i]
-			path := join(c.path, "calls."+step.address())
-			_, known := v.graph.services[step.To]
-			switch {
-			case step.To == "":
-				continue // reported as missing
-			case !known && isBad(v.root, "services"):
-				continue // nobody knows which there are
-			case !known:
-				v.bad(join(path, "to"), "no such service"+didYouMean(step.To, services), list(services))
-			case addresses[step.address()]:
-				v.bad(path, "two steps with this name; give one of them a name", "")
-			}
-			addresses[step.address()] = true
-			v.policyName(join(path, "policy"), step.Policy, policies)
-		}
+	path := join(g.path(), "calls")
+	check(path, g.Calls)
+	for i := range g.Classes {
+		check(join(g.path(), "classes."+g.Classes[i].Name+".calls"), g.Classes[i].Calls)
 	}
-	if target := v.scenario.Target; target != "" && !isBad(v.root, "services") {
-		if _, known := v.graph.services[target]; !known {
-			v.bad("target", "no such service"+didYouMean(target, services), list(services))
-		}
-	}
+	v.idleIf(classesCall(find(v.root, g.path())), path, "has no effect: every class has calls of its own")
 }
 
 // isBad says whether a section could not be read at all.
@@ -262,21 +265,26 @@ func (v *validator) point() {
 	sound, before := len(v.unread) == 0, v.found
 	v.names()
 	v.times()
-	v.loop()
+	v.circles()
 	v.target()
 	v.policies()
 	v.groups()
+	v.queues()
+	v.actions()
 	for _, c := range v.scenario.callers() {
-		v.check(join(c.path, "network"), c.network.Validate)
-		for i := range c.calls {
-			if net := c.calls[i].Network; net != nil {
-				v.check(join(c.path, "calls."+c.calls[i].address()+".network"), net.Validate)
+		v.check(c.networkField(), c.network.Validate)
+		for step := range c.calls.Calls() {
+			if net := step.Network; net != nil {
+				v.check(join(c.step(step), "network"), net.Validate)
 			}
 		}
 	}
 	for i := range v.scenario.Services {
 		s := &v.scenario.Services[i]
 		v.check("services."+s.Name, s.Spec.Validate)
+		if limit := s.Expired.Time; limit > longTime {
+			v.bad("services."+s.Name+".expired.time", "too long", "")
+		}
 		v.answers(s)
 	}
 	if sound && v.found == before { // what follows the call path needs all of it
@@ -296,7 +304,7 @@ func (v *validator) times() {
 		v.bad("until", "too long", "up to "+formatDuration(maxUntil))
 		return
 	}
-	smallest := (s.Until + maxWindows - 1) / maxWindows
+	smallest := smallestWindow(s.Until)
 	switch {
 	case s.Window == 0:
 		v.bad("window", "a window has a width", "above 0s")
@@ -308,43 +316,7 @@ func (v *validator) times() {
 	}
 }
 
-// loop finds circles in the call path. States are 1 while a service is being
-// followed, 2 when all below it has been.
-func (v *validator) loop() {
-	services := v.scenario.Services
-	state := make([]uint8, len(services))
-	var trail []string
-	var follow func(i int)
-	follow = func(i int) {
-		state[i] = 1
-		trail = append(trail, services[i].Name)
-		for k := range services[i].Calls {
-			step := &services[i].Calls[k]
-			to, known := v.graph.services[step.To]
-			path := "services." + services[i].Name + ".calls." + step.address()
-			switch {
-			case !known:
-			case to == i:
-				v.bad(path, "the service calls itself", "")
-			case state[to] == 1:
-				from := 0
-				for trail[from] != step.To {
-					from++
-				}
-				v.bad(path, "the call path runs in a circle: "+strings.Join(trail[from:], " -> ")+" -> "+step.To, "")
-			case state[to] == 0:
-				follow(to)
-			}
-		}
-		trail = trail[:len(trail)-1]
-		state[i] = 2
-	}
-	for i := range services {
-		if state[i] == 0 {
-			follow(i)
-		}
-	}
-}
+func smallestWindow(until time.Duration) time.Duration { return (until + maxWindows - 1) / maxWindows }
 
 // target asks for a target when it cannot be told.
 func (v *validator) target() {
@@ -376,19 +348,23 @@ func (v *validator) eachPolicy(visit func(path string, p *Policy)) {
 		p := &v.scenario.Policies[i]
 		visit("policies."+p.Name, p)
 	}
-	for _, c := range v.scenario.callers() {
-		if c.policy != nil && c.policy.Inline != nil {
-			visit(join(c.path, "policy"), c.policy.Inline)
+	seen := map[*Policy]bool{} // classes may have what their group has
+	inline := func(ref *PolicyRef, path string) {
+		if ref != nil && ref.Inline != nil && !seen[ref.Inline] {
+			seen[ref.Inline] = true
+			visit(path, ref.Inline)
 		}
-		for i := range c.calls {
-			if ref := c.calls[i].Policy; ref != nil && ref.Inline != nil {
-				visit(join(c.path, "calls."+c.calls[i].address()+".policy"), ref.Inline)
-			}
+	}
+	for _, c := range v.scenario.callers() {
+		inline(c.policy, c.policyField())
+		for step := range c.calls.Calls() {
+			inline(step.Policy, join(c.step(step), "policy"))
 		}
 	}
 }
 
 func (v *validator) policy(path string, p *Policy) {
+	v.queueName(join(path, "dead_letter"), p.DeadLetter, names(v.root.value("queues")))
 	v.check(path, func(bad func(field, problem string)) {
 		p.Policy.Validate(func(field, problem string) {
 			if field == "max_attempts" && p.MaxAttempts == 0 && p.Library != "" {

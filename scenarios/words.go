@@ -95,6 +95,8 @@ func checkKey(format, key string) *wrong {
 			return &wrong{"not an outcome", allowed}
 		}
 		return nil
+	case "live":
+		return checkLive(key)
 	case "answer":
 		if new(server.Answer).UnmarshalText([]byte(key)) != nil {
 			return &wrong{"not an answer", answerAllowed}

@@ -17,31 +17,47 @@ func (s *Station) Arrive(now time.Duration, c Call) Decision {
 	}
 	free := s.inService < s.usable
 	if !free && s.queue.n >= s.queue.limit {
-		if s.limiter.active {
-			s.limiter.drop(now)
-		}
-		return s.turnAway(now, 0, c.Client, c.Key, &s.full)
+		return s.overflow(now, c)
 	}
-	if s.Inside() >= s.above {
+	if inside := s.Inside(); inside >= s.above {
+		if inside >= s.inFlight {
+			return s.overflow(now, c)
+		}
 		return s.die(now)
 	}
 	if free {
 		s.inService++
 		return d
 	}
+	s.join(now, c)
+	d.Fate = Waits
+	return d
+}
+
+// join puts a call into the queue.
+func (s *Station) join(now time.Duration, c Call) {
 	if s.queue.plain {
 		s.queue.push(c.ID)
 	} else {
 		s.queue.enter(now, c)
 	}
-	d.Fate = Waits
-	return d
+}
+
+// overflow answers a call that finds no place.
+func (s *Station) overflow(now time.Duration, c Call) Decision {
+	if s.limiter.active {
+		s.limiter.drop(now)
+	}
+	return s.turnAway(now, 0, c.Client, c.Key, &s.full)
 }
 
 // admit sends a call on (Starts) or answers it.
 func (s *Station) admit(now time.Duration, client uint64, key, request random.Key, retry bool) Decision {
 	if s.down.reply != nil {
 		return s.turnAway(now, s.down.end, client, key, s.down.reply)
+	}
+	if s.admitted < 1 && random.Unit(key.Draw(random.Admit, 0)) >= s.admitted {
+		return answered(Refused, Hint{})
 	}
 	if s.bans.length > 0 {
 		if rest, banned := s.bans.rest(now, client); banned {

@@ -6,7 +6,7 @@ import "time"
 // it restarts.
 func (s *Station) die(now time.Duration) Decision {
 	s.crashes++
-	s.inService = 0
+	s.inService, s.parked = 0, 0
 	s.queue.clear()
 	s.limiter.reset()
 	up := plus(now, s.crash.Restart)

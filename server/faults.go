@@ -1,10 +1,6 @@
 package server
 
-import (
-	"cmp"
-	"slices"
-	"time"
-)
+import "time"
 
 type faultKind uint8
 
@@ -19,27 +15,29 @@ const (
 // fault is a Fault made ready to run.
 type fault struct {
 	kind      faultKind
-	index     uint64 // its place in the spec, which its draws are named after
-	from, to  time.Duration
-	ramp      ramp // starts at to
+	index     uint64        // its place in the spec, which its draws are named after
+	from, to  time.Duration // of one that repeats, those of the last repetition so far
+	first     time.Duration // when it starts for the first time
+	every     time.Duration // from start to start; 0: once
+	ramp      ramp          // starts at to
 	reply     reply
 	mix       []mixed // instead of reply
-	share     float64 // of the calls that fail
+	share     float64 // of the calls that fail, or of the workers that are left
 	workers   int64   // that capacity leaves
 	factor    float64
 	afterWork bool
 	stored    bool // drawn for the request
 }
 
-// newFaults makes the faults that start before until.
-func newFaults(spec Spec, workers int64, until time.Duration) []fault {
+// newFaults makes the faults of a replica that start before until.
+func newFaults(spec Spec, replica, workers int64, until time.Duration) []fault {
 	var faults []fault
 	for i, f := range spec.Faults {
-		if f.At >= until {
+		if f.At >= until || f.Replicas != nil && replica >= *f.Replicas {
 			continue
 		}
 		g := fault{
-			index: uint64(i), from: f.At, to: f.end(),
+			index: uint64(i), from: f.At, to: f.end(), first: f.At, every: f.Every,
 			share: f.Share, factor: f.Factor, afterWork: f.AfterWork, stored: f.Stored,
 		}
 		if g.to < until {
@@ -71,6 +69,26 @@ func (f *Fault) end() time.Duration {
 	return plus(f.At, f.For)
 }
 
+// turn brings a fault that repeats to the last repetition that has started by
+// now.
+func (f *fault) turn(now time.Duration) {
+	if f.every == 0 {
+		return
+	}
+	later := f.first + max(0, now-f.first)/f.every*f.every - f.from
+	f.from += later
+	f.to += later
+	f.ramp.at += later
+}
+
+// staff makes it a fault of that many workers.
+func (f *fault) staff(workers int64) {
+	f.ramp = f.ramp.of(workers)
+	if f.kind == capacity {
+		f.workers = usable(workers, f.share)
+	}
+}
+
 func (f *fault) active(now time.Duration) bool { return f.from <= now && now < f.to }
 
 // usable is how many workers the fault leaves at now.
@@ -92,6 +110,8 @@ func (f *fault) next(now time.Duration) time.Duration {
 		return f.from
 	case now < f.to:
 		return f.to
+	case f.every > 0:
+		return min(f.ramp.next(now), plus(f.from, f.every))
 	default:
 		return f.ramp.next(now)
 	}
@@ -103,13 +123,37 @@ type Span struct {
 	From, To time.Duration
 }
 
+// Reach is the share of the replicas that a fault is about.
+func (spec Spec) Reach(f *Fault) float64 {
+	if f.Replicas == nil {
+		return 1
+	}
+	return float64(*f.Replicas) / float64(spec.Count())
+}
+
+// mostSpans is how many repetitions of a fault have a span each.
+const mostSpans = 100
+
 // Spans are the faults that start before until, in the order of the spec, cut
-// off at until.
+// off at until. One that repeats has a span for each repetition; if there would
+// be more than mostSpans, one for all.
 func (spec Spec) Spans(until time.Duration) []Span {
 	var spans []Span
 	for _, f := range spec.Faults {
-		if f.At < until {
-			spans = append(spans, Span{f.Name, f.At, min(until, plus(f.end(), f.Ramp))})
+		if f.At >= until {
+			continue
+		}
+		length, repeats := plus(f.end(), f.Ramp)-f.At, int64(0)
+		if f.Every > 0 {
+			repeats = int64((until - 1 - f.At) / f.Every)
+		}
+		if repeats >= mostSpans {
+			length += time.Duration(repeats) * f.Every
+			repeats = 0
+		}
+		for k := range repeats + 1 {
+			at := f.At + time.Duration(k)*f.Every
+			spans = append(spans, Span{f.Name, at, min(until, plus(at, length))})
 		}
 	}
 	return spans
@@ -118,29 +162,24 @@ func (spec Spec) Spans(until time.Duration) []Span {
 // interval is [from, to).
 type interval struct{ from, to time.Duration }
 
-// pauses are the times at which nothing is worked on: ascending, apart from
-// each other.
-func pauses(faults []fault, until time.Duration) []interval {
-	var all []interval
-	for _, f := range faults {
-		if f.kind == pause {
+// pauseAfter is the first time, not over at t, at which nothing is worked on;
+// an empty one at never if none is to come before the end of the run.
+func (s *Station) pauseAfter(t time.Duration) interval {
+	first := interval{never, never}
+	for _, f := range s.pauses {
+		p := interval{f.first, plus(f.first, f.to-f.from)}
+		if f.to == never {
 			// An endless pause ends with the run: what it holds up is due when
 			// no event runs any more.
-			to := f.to
-			if to == never {
-				to = until
-			}
-			all = append(all, interval{f.from, to})
+			p.to = s.until
+		}
+		if f.every > 0 && p.to <= t {
+			later := ((t-p.to)/f.every + 1) * f.every
+			p = interval{p.from + later, p.to + later}
+		}
+		if p.to > t && p.from < first.from && p.from < s.until {
+			first = p
 		}
 	}
-	slices.SortFunc(all, func(a, b interval) int { return cmp.Compare(a.from, b.from) })
-	merged := all[:0]
-	for _, p := range all {
-		if n := len(merged); n > 0 && p.from <= merged[n-1].to {
-			merged[n-1].to = max(merged[n-1].to, p.to)
-		} else {
-			merged = append(merged, p)
-		}
-	}
-	return merged
+	return first
 }

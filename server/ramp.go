@@ -32,11 +32,13 @@ func plus(a, b time.Duration) time.Duration {
 func parts(share float64) int64 { return int64(math.Round(float64(share * whole))) }
 
 // usable is how many of the workers a share leaves: at least one.
-func usable(workers int64, share float64) int64 {
+func usable(workers int64, share float64) int64 { return usableParts(workers, parts(share)) }
+
+func usableParts(workers, parts int64) int64 {
 	if workers == everyone {
 		return everyone
 	}
-	return max(1, workers*parts(share)/whole)
+	return max(1, workers*parts/whole)
 }
 
 // ramp is capacity that climbs back to all workers, linearly in time. The
@@ -56,8 +58,17 @@ type ramp struct {
 }
 
 func newRamp(at, length time.Duration, workers int64, from float64) ramp {
-	r := ramp{at: at, length: length, workers: workers, from: parts(from), low: usable(workers, from)}
-	if length > 0 && at < never {
+	if at >= never {
+		length = 0
+	}
+	r := ramp{at: at, length: length, from: parts(from)}
+	return r.of(workers)
+}
+
+// of is the same ramp to that many workers.
+func (r ramp) of(workers int64) ramp {
+	r.workers, r.low, r.steps = workers, usableParts(workers, r.from), 0
+	if r.length > 0 {
 		r.steps = min(workers-r.low, maxSteps) // 0 when unlimited
 	}
 	return r

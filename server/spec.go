@@ -14,7 +14,7 @@ const Unlimited = random.Unlimited
 type Spec struct {
 	// Replicas is how many of it there are. Workers, queue and every limit are
 	// those of one replica.
-	Replicas int64 `yaml:"replicas" unit:"count" default:"1" least:"1"`
+	Replicas int64 `yaml:"replicas" unit:"count" default:"1" min:"1"`
 	// Balance says which replica a call goes to: any (random), each in turn
 	// (round-robin), the one with the fewest calls inside (least), or the better of
 	// two (two-choices).
@@ -37,7 +37,7 @@ type Spec struct {
 	// InFlight is how many calls may be inside a service that is not blocking:
 	// waiting, in service, or waiting for others. One more is answered as if the
 	// queue were full.
-	InFlight int64 `yaml:"in_flight" unit:"count" unlimited:"true" default:"unlimited" least:"1"`
+	InFlight int64 `yaml:"in_flight" unit:"count" unlimited:"true" default:"unlimited" min:"1"`
 	// Limiter bounds the calls inside, waiting ones included.
 	Limiter *Limiter `yaml:"limiter" none:"true"`
 	// Shed turns some calls away while the queue is long.
@@ -48,7 +48,8 @@ type Spec struct {
 	Contention *Contention `yaml:"contention" none:"true"`
 	// Crash kills the service when too much work is inside.
 	Crash *Crash `yaml:"crash" none:"true"`
-	// Faults are what breaks, and when.
+	// Faults are what breaks, and when. However many there are at once, one worker
+	// of a replica is left.
 	Faults []Fault `yaml:"faults"`
 }
 

@@ -5,14 +5,15 @@ import (
 	"time"
 )
 
-// Station is a service at work: workers, queue, limits and faults. It holds
+// Station is a replica of a service at work: workers, queue, limits and faults. It holds
 // only calls' numbers and counts; calls themselves, and events, are the
 // caller's. Times given to it never go back, except to Reset.
 type Station struct {
 	// What every call needs.
 	usable    int64 // workers that may be busy now
 	inService int64
-	above     int64 // calls inside that it survives
+	parked    int64 // inside, while others work for them
+	above     int64 // calls inside that it survives, or that may be inside
 	guarded   bool  // an arrival must pass admit
 	steady    bool  // a call is done when its demand is
 	queue     queue
@@ -22,6 +23,9 @@ type Station struct {
 	down    cause         // why all calls are turned away
 	failing []*fault      // active now
 	factor  float64
+	workers int64 // before faults
+	// admitted is the share of the calls that is let in.
+	admitted float64
 
 	// The last crash, if there was one.
 	outage  fault
@@ -33,36 +37,47 @@ type Station struct {
 	limiter limiter
 	full    reply // to a call that finds no place, or waited too long
 
-	// What a run doesn't change, except for the pauses left.
-	workers  int64
+	// What a run doesn't change.
+	staffed  int64   // workers at the start
+	opened   float64 // share of the calls let in at the start
+	inFlight int64   // calls that may be inside
 	slowdown time.Duration
 	mean     time.Duration // service time
 	faults   []fault
-	pauses   []interval
-	paused   []interval // of pauses, those not over
+	pauses   []*fault
 	crash    Crash
 	spans    []Span
 	until    time.Duration
 }
 
-// New makes the station of a valid spec, for runs that end at until.
-func New(spec Spec, until time.Duration) *Station {
+// New makes the station of a valid spec, for runs that end at until; if it has
+// several replicas, that of the first.
+func New(spec Spec, until time.Duration) *Station { return NewReplica(spec, 0, until) }
+
+// NewReplica makes the station of a replica, counted from 0.
+func NewReplica(spec Spec, replica int64, until time.Duration) *Station {
 	workers := spec.Workers
 	if workers == Unlimited {
 		workers = everyone
 	}
 	s := &Station{
 		above:    everyone,
+		inFlight: everyone,
+		opened:   1,
 		queue:    newQueue(spec.Queue),
 		full:     newReply(spec.Queue.Full, 503),
-		workers:  workers,
+		staffed:  workers,
 		slowdown: spec.Slowdown,
 		mean:     time.Duration(math.Round(spec.ServiceTime.MeanSeconds() * 1e9)),
-		faults:   newFaults(spec, workers, until),
+		faults:   newFaults(spec, replica, workers, until),
 		spans:    spec.Spans(until),
 		until:    until,
 	}
-	s.pauses = pauses(s.faults, until)
+	for i := range s.faults {
+		if f := &s.faults[i]; f.kind == pause {
+			s.pauses = append(s.pauses, f)
+		}
+	}
 	s.failing = make([]*fault, 0, len(s.faults))
 	if spec.RateLimit != nil {
 		s.rate = newRateLimit(*spec.RateLimit)
@@ -79,18 +94,26 @@ func New(spec Spec, until time.Duration) *Station {
 	if spec.Crash != nil {
 		s.crash, s.above = *spec.Crash, spec.Crash.Above
 	}
+	if spec.InFlight > 0 {
+		s.inFlight = spec.InFlight
+		s.above = min(s.above, s.inFlight)
+	}
+	if spec.Admit != nil {
+		s.opened = *spec.Admit
+	}
 	s.Reset()
 	return s
 }
 
 // Reset makes the station as new, keeping its memory.
 func (s *Station) Reset() {
-	s.inService, s.crashes = 0, 0
+	s.inService, s.parked, s.crashes = 0, 0, 0
 	s.queue.clear()
 	s.rate.reset()
 	s.bans.reset()
 	s.limiter.reset()
-	s.paused = s.pauses
+	s.admitted = s.opened
+	s.staff(s.staffed)
 	s.refresh(-1) // before a change at 0
 }
 
@@ -110,6 +133,7 @@ func (s *Station) refresh(now time.Duration) {
 	s.failing = s.failing[:0]
 	for i := range s.faults {
 		f := &s.faults[i]
+		f.turn(now)
 		s.usable = min(s.usable, f.usable(now))
 		s.next = min(s.next, f.next(now))
 		if !f.active(now) {
@@ -127,11 +151,8 @@ func (s *Station) refresh(now time.Duration) {
 	if s.crashes > 0 {
 		s.recover(now)
 	}
-	for len(s.paused) > 0 && s.paused[0].to <= now {
-		s.paused = s.paused[1:]
-	}
-	s.guarded = s.down.reply != nil || len(s.failing) > 0 || s.rate.kind != noLimit || s.shed.active || s.limiter.active
-	s.steady = s.slowdown == 0 && s.factor == 1 && len(s.paused) == 0
+	s.guarded = s.admitted < 1 || s.down.reply != nil || len(s.failing) > 0 || s.rate.kind != noLimit || s.shed.active || s.limiter.active
+	s.steady = s.slowdown == 0 && s.factor == 1 && (len(s.pauses) == 0 || s.pauseAfter(now).from == never)
 }
 
 // Leave frees the worker of a call in service, finished or not: took is how
@@ -195,8 +216,8 @@ func (s *Station) InService() int64 { return s.inService }
 // Waiting is how many calls are in the queue.
 func (s *Station) Waiting() int64 { return s.queue.n }
 
-// Inside is how many calls wait or are in service.
-func (s *Station) Inside() int64 { return s.inService + s.queue.n }
+// Inside is how many calls wait, are in service or are parked.
+func (s *Station) Inside() int64 { return s.inService + s.queue.n + s.parked }
 
 // Usable is how many workers may be busy now: fewer than the spec says during
 // capacity faults and ramps, 0 while a crashed station restarts, Unlimited

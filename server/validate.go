@@ -1,6 +1,7 @@
 package server
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -10,6 +11,11 @@ import (
 const (
 	maxWaiting = 1_000_000_000
 	maxRows    = 10_000_000
+	// maxReplicas is a number that least still looks through in no time.
+	maxReplicas = 10_000
+	// minEvery is the least time between the repetitions of a fault, each of
+	// which takes some events.
+	minEvery = time.Millisecond
 	// maxFill is the longest time, in seconds, in which a token bucket may
 	// fill; it keeps times in nanoseconds within 62 bits.
 	maxFill = 1e9
@@ -20,12 +26,19 @@ const (
 // field within it and what is allowed there.
 func (spec Spec) Validate(bad func(field, problem string)) {
 	v := check{bad: bad}
+	v.that(0 <= spec.Replicas && spec.Replicas <= maxReplicas, "replicas", "must be 1 to 10000")
+	v.oneOf("balance", spec.Balance, balances...)
+	if spec.Admit != nil {
+		v.share("admit", *spec.Admit)
+	}
 	v.that(spec.Workers == Unlimited || 1 <= spec.Workers && spec.Workers <= maxWorkers,
 		"workers", "must be 1 to 1e9, or unlimited")
 	spec.ServiceTime.Validate(v.under("service_time").at)
 	v.that(spec.Redraw == "" || spec.Redraw == "attempt" || spec.Redraw == "request", "redraw", "must be attempt or request")
 	v.duration("slowdown", spec.Slowdown)
 	spec.Queue.validate(v.under("queue"), &spec)
+	v.that(spec.InFlight == Unlimited || 0 <= spec.InFlight && spec.InFlight <= maxWaiting,
+		"in_flight", "must be 1 to 1e9, or unlimited")
 	if spec.Limiter != nil {
 		w := v.under("limiter")
 		spec.Limiter.Spec.Validate(w.at)
@@ -40,6 +53,7 @@ func (spec Spec) Validate(bad func(field, problem string)) {
 	}
 	if spec.Contention != nil {
 		spec.Contention.validate(v.under("contention"))
+		v.that(spec.Count() == 1, "contention", "needs replicas: 1, as its rows are in one place; put them into a service that the replicas call")
 	}
 	if spec.Crash != nil {
 		spec.Crash.validate(v.under("crash"))
@@ -105,6 +119,10 @@ func (f Fault) validate(v check, spec *Spec) {
 	v.that(0 <= f.For && f.For <= never, "for", "must be longer than 0s, or none: to the end of the run")
 	v.duration("ramp", f.Ramp)
 	v.share("ramp_from", f.RampFrom)
+	f.validateEvery(v)
+	if n := spec.Count(); f.Replicas != nil {
+		v.that(1 <= *f.Replicas && *f.Replicas <= n, "replicas", fmt.Sprintf("must be 1 to %d, the replicas that there are", n))
+	}
 	switch f.Kind {
 	case "down":
 		f.Answer.or(Refused).validate(v.under("answer"), spec)
@@ -118,6 +136,19 @@ func (f Fault) validate(v check, spec *Spec) {
 	case "pause":
 	default:
 		v.at("kind", "must be down, errors, slow, pause or capacity")
+	}
+}
+
+// validateEvery checks that a repetition is over when the next one starts.
+func (f Fault) validateEvery(v check) {
+	switch {
+	case f.Every == 0:
+	case f.Every < minEvery || f.Every > never:
+		v.at("every", "must be at least 1ms and at most 140 years, or none")
+	case f.For <= 0:
+		v.at("every", "needs for: a fault that lasts to the end of the run cannot come again")
+	case f.Every <= plus(f.For, f.Ramp):
+		v.at("every", "must be longer than for and ramp together: the time is from start to start")
 	}
 }
 

@@ -19,8 +19,9 @@ func (s *Station) Finish(now, demand time.Duration) (work, done time.Duration) {
 func (s *Station) finish(now, demand time.Duration) (work, done time.Duration) {
 	work = plus(times(demand, s.factor), s.congestion())
 	left := work
-	for _, p := range s.paused {
-		if plus(now, left) < p.from {
+	for {
+		p := s.pauseAfter(now)
+		if plus(now, left) < p.from || p.from == never {
 			break
 		}
 		left -= max(0, p.from-now) // 0: it starts in the pause

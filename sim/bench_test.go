@@ -57,6 +57,53 @@ func BenchmarkRun(b *testing.B) {
 	}
 }
 
+// BenchmarkGraph is three services under 50,000 requests/s, open loop: two in a
+// row, and one that asks two others at once before its own work.
+func BenchmarkGraph(b *testing.B) {
+	for name, steps := range map[string][]sim.Step{
+		"chain":    {{To: 1}, {To: 2}},
+		"parallel": {{Parallel: []sim.Step{{To: 1}, {To: 2}}, Need: 2}, {Work: true}},
+	} {
+		b.Run(name, func(b *testing.B) {
+			m := graphAt(50_000, steps)
+			m.Until = s
+			var r sim.Runner
+			events := int64(0)
+			for i := 0; b.Loop(); i++ {
+				rec, err := r.Run(m, 1, uint64(i), sim.Options{})
+				if err != nil {
+					b.Fatal(err)
+				}
+				events += rec.Events
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(events), "ns/event")
+		})
+	}
+}
+
+// graphAt is three services under a rate of requests, each 70 % busy, with
+// timeouts and retries on every hop.
+func graphAt(rate float64, steps []sim.Step) *sim.Model {
+	policy := under(retry(3, s, backoff("full-jitter", 100*ms, s)))
+	hop := func(st *sim.Step) { st.Policies, st.Network = policy, exponential(ms) }
+	for i := range steps {
+		hop(&steps[i])
+		for k := range steps[i].Parallel {
+			hop(&steps[i].Parallel[k])
+		}
+	}
+	m := graph(poisson(rate), 0, 0, 0)
+	for i := range m.Services {
+		m.Services[i].Spec = workers(int64(rate / 50))
+		m.Services[i].Spec.ServiceTime = exponential(14 * ms)
+	}
+	m.Services[0].Spec.Workers = server.Unlimited
+	m.Services[0].Steps = steps
+	m.Groups[0].Steps = []sim.Step{{To: 0}}
+	hop(&m.Groups[0].Steps[0])
+	return m
+}
+
 // BenchmarkOCC is one replication of the AWS figure at 100 clients.
 func BenchmarkOCC(b *testing.B) {
 	for _, kind := range []string{"none", "exponential", "full-jitter"} {

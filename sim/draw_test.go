@@ -2,6 +2,7 @@ package sim_test
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"retrystorm/server"
@@ -35,8 +36,13 @@ func drawModel(t *rapid.T) *sim.Model {
 				d.protect(&v.Spec)
 			}
 		}
+		d.replicas(&v.Spec)
 		if i+1 < services && often(t, "nested", 3) {
 			v.Steps = d.steps(i+1, services)
+			v.Async = d.rich && often(t, "async", 3)
+			if d.rich && often(t, "work between", 3) {
+				v.Steps = slices.Insert(v.Steps, rapid.IntRange(0, len(v.Steps)).Draw(t, "work at"), sim.Step{Work: true})
+			}
 		}
 		m.Services = append(m.Services, v)
 	}
@@ -48,8 +54,12 @@ func drawModel(t *rapid.T) *sim.Model {
 		g.Name, g.Steps = fmt.Sprintf("group %d", i), d.steps(0, services)
 		m.Groups = append(m.Groups, g)
 	}
+	d.actions(m)
 	if often(t, "trigger", 5) {
 		m.Trigger = &sim.Trigger{At: pick(t, "trigger at", 0, 200*ms, s), For: pick(t, "trigger for", 0, 500*ms)}
+	}
+	if often(t, "late", 2) {
+		d.late(m)
 	}
 	for range pick(t, "slices", 0, 0, 1, 3) {
 		from := pick(t, "from", 0, 100*ms, 250*ms, s)
@@ -123,12 +133,31 @@ func (d *drawing) steps(from, services int) []sim.Step {
 	t := d.T
 	var steps []sim.Step
 	for range rapid.IntRange(1, 3).Draw(t, "steps") {
-		steps = append(steps, sim.Step{
-			To: rapid.IntRange(from, services-1).Draw(t, "to"), Policies: d.layers(),
-			Network: drawDist(t, "network", 0, 0, 10*ms, 30*ms), Idempotent: d.rich && rapid.Bool().Draw(t, "idempotent"),
-		})
+		steps = append(steps, d.step(from, services, 2))
 	}
 	return steps
+}
+
+// step draws a step with forks up to a depth.
+func (d *drawing) step(from, services, depth int) sim.Step {
+	t := d.T
+	var st sim.Step
+	if d.rich && depth > 0 && often(t, "fork", 6) {
+		for range rapid.IntRange(1, 3).Draw(t, "branches") {
+			st.Parallel = append(st.Parallel, d.step(from, services, depth-1))
+		}
+		st.Need = rapid.IntRange(1, len(st.Parallel)).Draw(t, "need")
+	} else {
+		st = sim.Step{
+			To: rapid.IntRange(from, services-1).Draw(t, "to"), Policies: d.layers(),
+			Network: drawDist(t, "network", 0, 0, 10*ms, 30*ms), Idempotent: d.rich && rapid.Bool().Draw(t, "idempotent"),
+		}
+	}
+	if often(t, "not all", 5) {
+		st.Skip = pick(t, "skip", 0.3, 1)
+	}
+	st.Optional = often(t, "optional", 5)
+	return st
 }
 
 func (d *drawing) policy() strategies.Policy {

@@ -29,6 +29,8 @@ type recorder struct {
 	moment      int64 // of the requests that started and ended in the interval
 	residence   Sum   // sum of the times that ended requests were alive
 	meters      []meter
+	letters     bool // Record.Dead is asked for
+	acts        []act
 }
 
 // meter is one service's part of the books.
@@ -37,6 +39,10 @@ type meter struct {
 	inService, waiting, usable    int64 // present levels
 	mService, mWaiting, mCapacity int64 // sum of change * (time - start) in the open interval
 	row                           Row   // being filled
+	parked                        int64 // calls that wait for others without a worker
+	calling                       int64 // workers that wait for others
+	blocked                       bool  // all usable ones do
+	blockedSince                  time.Duration
 }
 
 const second = time.Second
@@ -63,16 +69,18 @@ func (b *recorder) reset(m *Model, r *Runner) {
 		Done99:     Never,
 		HasTrigger: r.hasTrigger, TriggerStart: r.triggerStart, TriggerEnd: r.triggerEnd,
 	}
-	b.openSlices(m, old.Slices)
+	b.openActions(m, old.Actions)
+	b.Dead, b.acts = old.Dead[:0], r.acts
 	known := old.Groups[:cap(old.Groups)]
-	for i := range m.Groups {
-		g := GroupRecord{Name: m.Groups[i].Name}
+	for i, name := range r.entries {
+		g := GroupRecord{Name: name}
 		if i < len(known) {
 			g.Completion = known[i].Completion
 			g.Completion.Reset()
 		}
 		b.Groups = append(b.Groups, g)
 	}
+	b.openSlices(m, old.Slices)
 	spare := old.Services[:cap(old.Services)]
 	for i := range r.places {
 		s := ServiceRecord{}
@@ -80,8 +88,9 @@ func (b *recorder) reset(m *Model, r *Runner) {
 			s.Timeline = spare[i].Timeline[:0]
 		}
 		b.Services = append(b.Services, s)
-		b.meters = append(b.meters, meter{usable: max(r.places[i].station.Usable(), 0)})
+		b.meters = append(b.meters, meter{usable: r.places[i].usable})
 	}
+	b.openQueues(r, old.Queues)
 }
 
 // burstSize is how many requests there will be when all groups are bursts that
@@ -230,24 +239,57 @@ func (b *recorder) finish(r *Runner) {
 	}
 	for s := range r.slots.used {
 		t := r.task(s)
-		if t.state == idle || t.parent != none {
+		if t.state == idle || t.parent != none || r.rich && r.extras.at(s).task.kind != ownRequest {
 			continue
 		}
 		b.residence.Add(1, int64(r.now-t.started))
 		if t.origin.counted() {
 			b.Unfinished++
 			b.Groups[t.origin.group()].Unfinished++
-			b.sliceUnfinished(t)
+			entry := r.classEntry(t)
+			if entry >= 0 {
+				b.Groups[entry].Unfinished++
+			}
+			b.sliceUnfinished(t, entry)
 		}
 	}
 	for i := range b.Hops {
-		b.Hops[i].Calls = total(&b.Hops[i].Causes)
+		h := &b.Hops[i]
+		h.Calls = total(&h.Causes)
+		s := &b.Services[r.hops[i].to]
+		s.Busy.Merge(h.Busy)
+		s.Wasted.Merge(h.Wasted)
 	}
+	b.leaveOutForks(r)
 	for i := range r.places {
 		v := &b.Services[i]
 		v.Calls = total(&v.Causes)
 		v.Retries = v.Calls - v.Causes[First]
+		if b.meters[i].blocked {
+			v.Blocked += max(0, r.now-max(b.meters[i].blockedSince, b.warmup))
+		}
 		v.Inside = v.Calls - v.Succeeded - v.Refused - v.Reset - v.Silent - v.Status
+	}
+	b.closeQueues(r)
+	b.closeActions(r)
+}
+
+// leaveOutForks takes the hops out that are none.
+func (b *recorder) leaveOutForks(r *Runner) {
+	n := 0
+	for i := range b.Hops {
+		if r.hops[i].branches != nil {
+			continue
+		}
+		b.Hops[n] = b.Hops[i]
+		for s := range b.Slices {
+			b.Slices[s].Hops[n] = b.Slices[s].Hops[i]
+		}
+		n++
+	}
+	b.Hops = b.Hops[:n]
+	for s := range b.Slices {
+		b.Slices[s].Hops = b.Slices[s].Hops[:n]
 	}
 }
 
@@ -256,13 +298,20 @@ func (b *recorder) since(now time.Duration) int64 { return int64(now - b.start) 
 
 func (b *recorder) requestStarted(r *Runner, t *task) {
 	b.LastArrival = r.now
+	for i := range b.acts {
+		b.acts[i].outage.started(r.now)
+	}
 	b.second.Started++
 	b.moment += b.since(r.now)
 	if t.origin.counted() {
 		b.Requests++
 		b.Groups[t.origin.group()].Requests++
+		entry := r.classEntry(t)
+		if entry >= 0 {
+			b.Groups[entry].Requests++
+		}
 		if b.Slices != nil {
-			b.sliceStarted(t)
+			b.sliceStarted(t, entry)
 		}
 	}
 }
@@ -272,6 +321,9 @@ func (b *recorder) requestEnded(r *Runner, t *task, ok bool) {
 	took := r.now - t.started
 	b.residence.Add(1, int64(took))
 	if ok {
+		for i := range b.acts {
+			b.acts[i].outage.succeeded(r.now)
+		}
 		b.second.Succeeded++
 		b.succeeded++
 		if b.burst > 0 && b.succeeded == b.burst-b.burst/100 {
@@ -284,8 +336,15 @@ func (b *recorder) requestEnded(r *Runner, t *task, ok bool) {
 	b.FinishedAt = r.now
 	g := &b.Groups[t.origin.group()]
 	good := b.slo == 0 || took <= b.slo
+	entry := r.classEntry(t)
+	if entry >= 0 {
+		b.Groups[entry].end(ok, good)
+		if ok {
+			b.Groups[entry].Completion.Add(took)
+		}
+	}
 	if b.Slices != nil {
-		b.sliceEnded(t, ok, good, took)
+		b.sliceEnded(t, entry, ok, good, took)
 	}
 	if !ok {
 		b.Failed++
@@ -304,12 +363,18 @@ func (b *recorder) requestEnded(r *Runner, t *task, ok bool) {
 	}
 }
 
-// stepBegun, sent, unsent, withheld, copyFailed, gaveUp, stepDone and late keep
+// stepBegun, stepSkipped, sent, unsent, withheld, copyFailed, gaveUp, stepDone and late keep
 // the books of hops.
 
 func (b *recorder) stepBegun(t *task) {
 	if t.origin.counted() {
 		b.Hops[t.hop].Requests++
+	}
+}
+
+func (b *recorder) stepSkipped(t *task) {
+	if t.origin.counted() {
+		b.Hops[t.hop].Skipped++
 	}
 }
 
@@ -411,20 +476,46 @@ func (b *recorder) serves(service int, now time.Duration, change int64) {
 // usable records that the number of usable workers is n from now on.
 func (b *recorder) usable(service int, now time.Duration, n int64) {
 	m := &b.meters[service]
-	n = max(n, 0)
 	m.mCapacity += (n - m.usable) * b.since(now)
 	m.usable = n
+	if m.calling > 0 {
+		b.blocked(service, now)
+	}
 }
 
+// calls records that more or fewer workers wait for what the service calls.
+func (b *recorder) calls(service int, now time.Duration, change int64) {
+	m := &b.meters[service]
+	m.calling += change
+	b.blocked(service, now)
+}
+
+// blocked records whether all usable workers wait for others.
+func (b *recorder) blocked(service int, now time.Duration) {
+	m := &b.meters[service]
+	all := m.usable > 0 && m.calling >= m.usable
+	switch {
+	case all && !m.blocked:
+		m.blockedSince = now
+	case m.blocked && !all:
+		b.Services[service].Blocked += max(0, now-max(m.blockedSince, b.warmup))
+	}
+	m.blocked = all
+}
+
+// parks records that more or fewer calls are inside without a worker or a place
+// in the queue.
+func (b *recorder) parks(service int, change int64) { b.meters[service].parked += change }
+
 // worked records service time that was given, to nobody if wasted.
-func (b *recorder) worked(service int, c *call, wasted bool) {
+func (b *recorder) worked(c *call, wasted bool) {
 	if !c.origin.counted() {
 		return
 	}
-	s := &b.Services[service]
-	s.Busy.Add(1, int64(c.work))
+	h := &b.Hops[c.hop]
+	h.Busy.Add(1, int64(c.work))
 	if wasted {
-		s.Wasted.Add(1, int64(c.work))
+		h.Wasted.Add(1, int64(c.work))
 	}
 }
 
@@ -460,11 +551,11 @@ func (b *recorder) answered(service int, now time.Duration, c *call, a server.An
 	}
 }
 
-// crashed empties the books of what was inside a station.
-func (b *recorder) crashed(service int, now time.Duration, usable int64) {
+// crashed takes what was inside a station out of the books.
+func (b *recorder) crashed(service int, now time.Duration, waiting, inService, parked, calling int64) {
 	b.Services[service].Crashes++
-	m := &b.meters[service]
-	b.waits(service, now, -m.waiting)
-	b.serves(service, now, -m.inService)
-	b.usable(service, now, usable)
+	b.waits(service, now, -waiting)
+	b.serves(service, now, -inService)
+	b.parks(service, -parked)
+	b.calls(service, now, -calling)
 }

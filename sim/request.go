@@ -30,6 +30,10 @@ func (r *Runner) openGroup(i int) {
 // scheduleArrival schedules the next request of an open process.
 func (r *Runner) scheduleArrival(i int, prev time.Duration) {
 	g := &r.groups[i]
+	if g.tempo != nil {
+		r.pace(i, prev)
+		return
+	}
 	at, ok := g.process.Next(g.next, prev, g.key.Draw(random.Start, uint64(g.next)))
 	if ok {
 		r.scheduleStart(i, uint32(g.next), at)
@@ -43,14 +47,20 @@ func (r *Runner) scheduleStart(i int, client uint32, at time.Duration) {
 		return
 	}
 	r.ahead++
+	if r.groups[i].starts != nil && client != none {
+		r.groups[i].starts[client] = at
+	}
 	key := eventKey(kindStart, client, r.groups[i].key)
 	r.set.Push(event.Event{At: at, Key: key, Ref: client, Gen: uint32(i)})
 }
 
 // start runs when a client starts a request.
 func (r *Runner) start(i int, client uint32) {
-	r.ahead--
 	g := &r.groups[i]
+	if g.stale(client, r.now) || g.starts != nil && !g.expected(client, r.now) {
+		return
+	}
+	r.ahead--
 	switch {
 	case g.process.Open():
 		r.newRequest(i, client, 0)
@@ -88,26 +98,35 @@ func (r *Runner) scheduleTick(i int, client, n uint32) {
 	r.scheduleStart(i, client, g.process.Tick(int64(n), k.Draw(random.Start, 0), k.Draw(random.Jitter, uint64(n))))
 }
 
-// newRequest starts a request for the first time.
+// newRequest starts a request, for the first time unless its client runs again.
 func (r *Runner) newRequest(i int, client, request uint32) {
-	r.request(i, client, request, lineage{})
+	line, e := lineage{}, errand{}
+	if r.groups[i].best != nil {
+		line, e = r.repeated(i, client, request)
+	}
+	if e.kind == ownRequest {
+		r.numberRequest(i, client, request)
+	}
+	r.request(i, client, request, line, e)
 }
 
 // request starts a request: its task begins with the group's first step.
-func (r *Runner) request(i int, client, request uint32, line lineage) {
+func (r *Runner) request(i int, client, request uint32, line lineage, e errand) {
 	slot := r.take()
 	t := r.task(slot)
 	t.client, t.request, t.parent = client, request, none
 	t.key = r.groups[i].key.Child(uint64(client), uint64(request), 1+uint64(line.run))
-	t.hop, t.origin = uint16(r.groups[i].first), newOrigin(i, r.now >= r.model.Warmup)
+	t.hop, t.origin = r.groups[i].firstHop(client, request), newOrigin(i, r.now >= r.model.Warmup)
 	t.started, t.state, t.call = r.now, alive, none
-	r.alive++
-	r.rec.requestStarted(r, t)
+	if e.kind == ownRequest {
+		r.alive++
+		r.rec.requestStarted(r, t)
+	}
 	if r.trace != nil {
 		r.traceTask(t, TraceStarted)
 	}
 	if r.rich {
-		r.belong(slot, t, line)
+		r.belong(slot, t, line, e)
 	}
 	r.beginStep(slot, t)
 }
@@ -115,24 +134,37 @@ func (r *Runner) request(i int, client, request uint32, line lineage) {
 // beginStep sends the first attempt of the task's present step.
 func (r *Runner) beginStep(slot uint32, t *task) {
 	t.attempt, t.memory = 0, 0
+	h := &r.hops[t.hop]
+	if h.skip > 0 && r.skips(t, h) {
+		r.rec.stepSkipped(t)
+		r.goOn(slot, t)
+		return
+	}
+	if h.branches != nil {
+		r.fork(slot, t, h)
+		return
+	}
 	r.rec.stepBegun(t)
 	cause := First
-	if p := t.parent; p != none && r.call(p).state == layered {
-		cause = r.call(p).cause // a retry of the outer layer is one of the inner
-	} else if r.rich && p == none {
-		cause = r.extras.at(slot).task.cause
+	if r.rich || t.parent != none {
+		cause = r.starter(slot, t)
 	}
-	h := &r.hops[t.hop]
+	if r.rich {
+		r.inheritAvoid(slot, t)
+	}
 	if h.gated {
 		r.openStep(slot, h)
 	}
-	if r.now-t.started >= h.rules.Deadline {
+	if r.overdue(slot, t, h, r.now) {
 		r.rec.withheld(r.now, t.hop, t.origin, strategies.DeadlineExceeded)
 		r.rec.gaveUp(t)
 		if r.trace != nil {
 			r.traceGaveUp(t, strategies.DeadlineExceeded)
 		}
-		r.end(slot, t, strategies.Timeout)
+		if h.dead != nil {
+			r.writeOff(slot, t, h, strategies.Timeout, strategies.DeadlineExceeded, false)
+		}
+		r.stepFailed(slot, t, strategies.Timeout)
 		return
 	}
 	version := uint32(0)
@@ -165,7 +197,10 @@ func (r *Runner) attempt(slot uint32, t *task, h *hop, from, wait time.Duration,
 	arrival := at + r.leg(h, c, leg, 0)
 	if h.expires {
 		t.deadline = r.giveUpAt(t, h, at)
-		if arrival >= t.deadline {
+		if h.rules.Propagate {
+			r.propagate(slot, t, i)
+		}
+		if t.deadline != 0 && arrival >= t.deadline {
 			r.arm(slot, t, c)
 		}
 	}
@@ -203,7 +238,10 @@ func (r *Runner) newCall(slot uint32, t *task, h *hop, copy uint8, at time.Durat
 		if d := h.rules.Deadline; d < math.MaxInt64 {
 			x.deadline = t.started + d
 		}
-		if tx := &r.extras.at(slot).task; tx.granted {
+		x.given(h)
+		tx := &r.extras.at(slot).task
+		r.avoids(x, t, tx, h)
+		if tx.granted {
 			tx.granted, x.granted = false, true
 		}
 	}
@@ -280,8 +318,12 @@ func (r *Runner) timeout(slot uint32, t *task) {
 		r.traceCall(c, TraceTimedOut)
 	}
 	version := c.version
+	var f facts
+	if r.rich {
+		f.replica = r.triedAt(t.call)
+	}
 	r.leave(t)
-	r.failed(slot, t, strategies.Timeout, version, facts{})
+	r.failed(slot, t, strategies.Timeout, version, f)
 }
 
 // answer runs when an answer reaches the caller's side of the hop.
@@ -371,6 +413,8 @@ type facts struct {
 	hinted bool
 	unsent bool              // it was not sent
 	final  strategies.GiveUp // and that is the end
+
+	replica uint32 // where it was
 }
 
 // facts are the facts when the answer to a call arrives.
@@ -378,7 +422,7 @@ func (r *Runner) facts(x *callExtra, at time.Duration) facts {
 	if x.unsent {
 		return facts{unsent: true, final: x.final}
 	}
-	f := facts{took: at - x.sent, asked: x.asked, hinted: x.hinted}
+	f := facts{took: at - x.sent, asked: x.asked, hinted: x.hinted, replica: x.replica}
 	if x.dated && f.asked < server.Never {
 		f.asked = max(0, f.asked-(at-x.askedAt))
 	}
@@ -389,15 +433,24 @@ func (r *Runner) facts(x *callExtra, at time.Duration) facts {
 func (r *Runner) failed(slot uint32, t *task, out strategies.Outcome, version uint32, f facts) {
 	t.deadline, t.state = 0, alive
 	h := &r.hops[t.hop]
+	if h.dead != nil && t.attempt == 1 {
+		r.extras.at(slot).task.failed = r.now
+	}
 	if h.gated {
 		r.attemptEnded(slot, t, h, out)
 		r.extras.at(slot).task.planned++ // no more hedges of this attempt
+	}
+	if r.rich {
+		r.extras.at(slot).task.failedAt = f.replica
 	}
 	var d strategies.Decision
 	if f.final != strategies.Retry {
 		d.Why = f.final
 	} else {
 		d = r.decide(t, h, out, r.now, &f)
+		if d.Why == strategies.Retry && r.overdue(slot, t, h, r.now+d.Wait) {
+			d.Why = strategies.DeadlineExceeded
+		}
 		if d.Why == strategies.Retry && h.budget != nil {
 			d.Why = r.askBudget(slot, h, out)
 		}
@@ -423,7 +476,10 @@ func (r *Runner) failed(slot uint32, t *task, out strategies.Outcome, version ui
 	if r.trace != nil {
 		r.traceGaveUp(t, d.Why)
 	}
-	r.end(slot, t, out)
+	if h.dead != nil {
+		r.writeOff(slot, t, h, out, d.Why, f.unsent)
+	}
+	r.stepFailed(slot, t, out)
 }
 
 // askBudget asks for a retry before its wait; one that is asked for after the
@@ -474,7 +530,7 @@ var causes = [...]Cause{
 // when nothing can happen to it on the way, what it will do then is known, and
 // the answer needs no event. It reports whether that is so.
 func (r *Runner) foresee(i uint32, c *call, h *hop, a server.Answer, arrival time.Duration) bool {
-	if a == server.OK || h.gated || h.rules.AcceptLate || arrival >= r.model.Until || r.trace != nil || r.abandoned(i, c) {
+	if a == server.OK || h.gated || h.dead != nil || r.reruns || h.rules.AcceptLate || arrival >= r.model.Until || r.trace != nil || r.abandoned(i, c) {
 		return false
 	}
 	slot := c.task
@@ -493,17 +549,39 @@ func (r *Runner) foresee(i uint32, c *call, h *hop, a server.Answer, arrival tim
 	}
 	r.drop(i, c)
 	t.deadline, t.state, t.memory = 0, alive, d.Memory
+	if r.rich {
+		r.extras.at(slot).task.failedAt = f.replica
+	}
 	r.rec.copyFailed(t, out)
 	r.attempt(slot, t, h, arrival, d.Wait, version, causeOf(out))
 	return true
 }
 
-// stepDone goes on with the next step, or ends the task in success.
+// stepDone goes on after a step that has succeeded.
 func (r *Runner) stepDone(slot uint32, t *task) {
 	t.deadline, t.state = 0, alive
 	r.rec.stepDone(t)
+	r.goOn(slot, t)
+}
+
+// stepFailed goes on after a step that nobody needs, or ends the task in failure.
+func (r *Runner) stepFailed(slot uint32, t *task, out strategies.Outcome) {
 	h := &r.hops[t.hop]
-	if h.next > 0 {
+	if !h.optional || r.alone(slot) {
+		r.end(slot, t, out)
+		return
+	}
+	t.deadline, t.state = 0, alive
+	if h.gated {
+		r.closeStep(slot, h, out)
+	}
+	r.goOn(slot, t)
+}
+
+// goOn goes on with the next step, or ends the task in success.
+func (r *Runner) goOn(slot uint32, t *task) {
+	h := &r.hops[t.hop]
+	if h.next > 0 && !r.alone(slot) {
 		if h.gated {
 			r.closeStep(slot, h, strategies.OK)
 		}
@@ -521,7 +599,14 @@ func (r *Runner) end(slot uint32, t *task, out strategies.Outcome) {
 		r.closeStep(slot, h, out)
 	}
 	if parent == none {
-		r.requestEnded(t, out == strategies.OK)
+		if r.rich && r.extras.at(slot).task.kind != ownRequest {
+			r.errandEnded(slot, t, out)
+			return
+		}
+		r.requestEnded(slot, t, out == strategies.OK)
+	}
+	if parent != none && r.call(parent).state == forking {
+		r.unlinkBranch(parent, slot)
 	}
 	r.release(slot, t)
 	if parent != none {
@@ -545,9 +630,15 @@ func (r *Runner) release(slot uint32, t *task) {
 }
 
 // requestEnded records the end of a request and lets its client go on.
-func (r *Runner) requestEnded(t *task, ok bool) {
+func (r *Runner) requestEnded(slot uint32, t *task, ok bool) {
 	r.alive--
 	r.rec.requestEnded(r, t, ok)
+	r.over(slot, t, ok)
+	r.clientGoesOn(t.origin.group(), t.client)
+}
+
+// over tells those who want to know of it how a request has ended.
+func (r *Runner) over(slot uint32, t *task, ok bool) {
 	if r.trace != nil {
 		if ok {
 			r.traceTask(t, TraceSucceeded)
@@ -555,13 +646,20 @@ func (r *Runner) requestEnded(t *task, ok bool) {
 			r.traceTask(t, TraceFailed)
 		}
 	}
-	g := &r.groups[t.origin.group()]
+	if r.resends && !ok {
+		r.failures = append(r.failures, again{t.client, t.request, uint64(r.extras.at(slot).task.run), t.origin.group()})
+	}
+}
+
+// clientGoesOn lets a client start its next request, if it has another.
+func (r *Runner) clientGoesOn(group int, client uint32) {
+	g := &r.groups[group]
 	if g.made == nil || g.arrival == random.Every {
 		return
 	}
-	if n := g.made[t.client]; g.limit == random.Unlimited || int64(n) < g.limit {
-		think := g.process.Think(g.key.Child(uint64(t.client), uint64(n), 0).Draw(random.Think, 0))
-		r.scheduleStart(t.origin.group(), t.client, r.now+think)
+	if n := g.made[client]; g.limit == random.Unlimited || int64(n) < g.limit {
+		think := g.process.Think(g.key.Child(uint64(client), uint64(n), 0).Draw(random.Think, 0))
+		r.scheduleStart(group, client, r.now+think)
 	}
 }
 

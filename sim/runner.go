@@ -34,13 +34,24 @@ type Runner struct {
 	extras extras
 	rich   bool
 
-	places []place // per service
+	places []place  // per service
+	queues []*queue // per service; nil for those that are none
 	hops   []hop
 	groups []group
 	pools  []states
+	acts   []act    // per action
+	cycled []*inbox // those whose keys begin again
+
+	reruns   bool    // somebody's clients begin again
+	resends  bool    // somebody sends failed requests again
+	failures []again // failed requests, if so
+	redone   int64   // what has been sent again so far
+	open     int64   // queues with consumers that have something to do
 
 	steps                    uint32      // so far, while the model is compiled
+	costs                    bool        // of some requests are not 1
 	hopNames                 []HopRecord // names only
+	entries                  []string    // names of Record.Groups
 	rowKey                   random.Key
 	triggerStart, triggerEnd time.Duration
 	hasTrigger               bool
@@ -65,13 +76,16 @@ func (r *Runner) Run(m *Model, seed, replication uint64, opt Options) (*Record, 
 	if err := r.prepare(m, seed, replication); err != nil {
 		return nil, err
 	}
-	r.trace = opt.Trace
+	r.trace, r.rec.letters = opt.Trace, opt.Dead
 	for i := range r.groups {
 		r.openGroup(i)
 	}
 	for i := range r.places {
-		r.scheduleChange(i)
+		for k := range r.places[i].replicas {
+			r.scheduleChange(i, k)
+		}
 	}
+	r.openActs()
 	if err := r.loop(opt.Stop); err != nil {
 		return nil, err
 	}
@@ -87,7 +101,7 @@ func (r *Runner) loop(stop <-chan struct{}) error {
 	const stopEvery = 1 << 14 // events between two looks at stop
 	crowd := crowdLimit(r.model)
 	until, same := r.model.Until, int64(0)
-	for r.alive+r.ahead+r.flying > 0 {
+	for r.alive+r.ahead+r.flying+r.open > 0 || r.awaited() {
 		e, ok := r.set.Pop()
 		if !ok || e.At >= until {
 			// What is left waits for ever, or for a time after the end.
@@ -101,7 +115,7 @@ func (r *Runner) loop(stop <-chan struct{}) error {
 				r.rec.advance(r, e.At)
 			}
 		}
-		if same++; same > crowd {
+		if same++; same > crowd+100*r.redone {
 			return fmt.Errorf("stuck at %v: more than %d events at one instant", r.now, crowd)
 		}
 		if r.rec.Events++; r.rec.Events%stopEvery == 0 {
@@ -116,7 +130,9 @@ func (r *Runner) loop(stop <-chan struct{}) error {
 		}
 		switch kindOf(e.Key) {
 		case kindChange:
-			r.change(int(e.Ref))
+			r.change(int(e.Ref), int(e.Gen))
+		case kindAct:
+			r.act(int(e.Ref))
 		case kindDone:
 			if r.call(e.Ref).gen == e.Gen {
 				r.done(e.Ref)
@@ -127,6 +143,8 @@ func (r *Runner) loop(stop <-chan struct{}) error {
 			}
 		case kindTimeout:
 			r.timer(e.Ref, e.Gen)
+		case kindVisible:
+			r.visible(r.places[e.Ref].queue)
 		case kindStart:
 			r.start(int(e.Gen), e.Ref)
 		case kindSend:
@@ -187,29 +205,36 @@ func (r *Runner) push(k kind, at time.Duration, slot uint32, c *call) {
 }
 
 // change applies what a fault, a ramp or a restart changes at this instant.
-func (r *Runner) change(service int) {
+func (r *Runner) change(service, replica int) {
+	s := &r.places[service].replicas[replica]
+	if s.scheduled != r.now {
+		return // something moved the next change
+	}
+	s.scheduled = -1
+	s.Change(r.now)
+	r.changed(service, replica)
+}
+
+// changed goes on after the state of a station has changed.
+func (r *Runner) changed(service, replica int) {
 	p := &r.places[service]
-	if p.scheduled != r.now {
-		return // a crash moved the next change
-	}
-	p.scheduled = -1
-	p.station.Change(r.now)
 	if r.trace != nil {
-		r.traceStation(service)
+		r.traceStation(service, replica)
 	}
-	r.serveWaiting(service)
-	r.rec.usable(service, r.now, p.station.Usable())
-	r.scheduleChange(service)
+	r.serveWaiting(service, replica)
+	p.count(replica)
+	r.rec.usable(service, r.now, p.usable)
+	r.scheduleChange(service, replica)
 }
 
 // scheduleChange schedules the station's next change, unless it already is.
-func (r *Runner) scheduleChange(service int) {
-	p := &r.places[service]
-	at, ok := p.station.NextChange()
-	if !ok || at == p.scheduled || at >= r.model.Until {
+func (r *Runner) scheduleChange(service, replica int) {
+	s := &r.places[service].replicas[replica]
+	at, ok := s.NextChange()
+	if !ok || at == s.scheduled || at >= r.model.Until {
 		return
 	}
-	p.scheduled = at
-	key := eventKey(kindChange, uint32(service), random.Key(at))
-	r.set.Push(event.Event{At: at, Key: key, Ref: uint32(service)})
+	s.scheduled = at
+	key := eventKey(kindChange, uint32(service), random.Key(replica)<<32)
+	r.set.Push(event.Event{At: at, Key: key, Ref: uint32(service), Gen: uint32(replica)})
 }

@@ -14,23 +14,35 @@ import (
 func (r *Runner) arrive(i uint32, c *call) {
 	h := &r.hops[c.hop]
 	p := &r.places[h.to]
+	if p.queue != nil {
+		r.store(i, c, h, p.queue)
+		return
+	}
 	if c.state == reading {
 		r.read(i, c, h, p)
 		return
 	}
 	p.in++
 	r.rec.arrived(int(h.to), r.now, c)
-	v := server.Call{ID: i, Key: c.key, Retry: c.cause != First}
-	if p.curious {
-		v.Client, v.Request, v.Deadline = r.clientOf(c), r.requestKey(c), r.knownDeadline(i, c, h)
+	s := p.station
+	if p.stations != nil {
+		s = r.balance(i, c, p)
 	}
-	d := p.station.Arrive(r.now, v)
+	d := server.Decision{Fate: server.Answered, Answer: gatewayTimeout}
+	if r.refusedAtOnce(i, c, p) {
+		r.expired(c, int(h.to))
+	} else {
+		d = s.Arrive(r.now, r.visit(i, c, h, p))
+	}
 	if r.rich {
-		r.extras.at(i).call.arrived = r.now
+		r.extras.at(i).call.arrived, r.extras.at(i).call.promised = r.now, d.Answer
 		r.ask(i, h, d.Answer, d.Asked)
 	}
 	if r.trace != nil {
-		r.traceArrival(c, d)
+		r.traceArrival(i, c, d)
+	}
+	if h.poison != nil && (d.Fate == server.Starts || d.Fate == server.Waits) && r.poisoned(c, h) {
+		d.ErrorAfter, d.Answer = true, h.poison.Answer
 	}
 	switch d.Fate {
 	case server.Starts:
@@ -52,6 +64,15 @@ func (r *Runner) arrive(i uint32, c *call) {
 	case server.Crashes:
 		r.crash(i, c, int(h.to))
 	}
+}
+
+// visit is what a station has to know of a call.
+func (r *Runner) visit(i uint32, c *call, h *hop, p *place) server.Call {
+	v := server.Call{ID: i, Key: c.key, Retry: c.cause != First}
+	if p.curious {
+		v.Client, v.Request, v.Deadline = r.clientOf(c), r.requestKey(c), r.knownDeadline(i, c, h)
+	}
+	return v
 }
 
 // read is the first round trip of an optimistic writer: it fetches the row's
@@ -107,8 +128,15 @@ func (r *Runner) requestKey(c *call) random.Key {
 	return root.Child(uint64(r.hops[c.hop].name), 0, 0)
 }
 
-// knownDeadline is when a call's caller leaves; 0: never, or it already has.
+// knownDeadline is when a call's caller leaves; 0: never, or it already has. A
+// service that is told goes by that.
 func (r *Runner) knownDeadline(i uint32, c *call, h *hop) time.Duration {
+	if h.rules.Propagate {
+		if at := r.extras.at(i).call.limit; at > r.now {
+			return at
+		}
+		return 0
+	}
 	switch {
 	case r.abandoned(i, c):
 		return 0
@@ -153,9 +181,28 @@ func (r *Runner) row(p *place, client, request uint32, h *hop) uint64 {
 	return random.Uniform(k.Draw(random.Row, 0), p.rowCount)
 }
 
-// serve puts a call that has a worker into service.
+// serve puts a call that has a worker into service, unless an inbox answers it.
 func (r *Runner) serve(i uint32, c *call, h *hop, p *place) {
+	if p.refuses && r.tooLate(i, c, p) {
+		r.refuse(i, c, h, p)
+		return
+	}
+	if p.inbox != nil && !r.begins(i, c, h, p) {
+		return
+	}
 	r.rec.serves(int(h.to), r.now, +1)
+	if p.before != noHop && !r.extras.at(i).call.prepared {
+		if c.state == sending {
+			r.await(i, c)
+		}
+		r.callOn(i, c, p, p.before)
+		return
+	}
+	r.begin(i, c, h, p)
+}
+
+// begin begins with the service's own work for a call, once it has the row.
+func (r *Runner) begin(i uint32, c *call, h *hop, p *place) {
 	if p.lock && !p.rows.Lock(r.rowOf(p, c), i) {
 		c.state = locking
 		r.await(i, c)
@@ -176,13 +223,13 @@ func (r *Runner) work(i uint32, c *call, h *hop, p *place) {
 	if p.redraws {
 		key = r.requestKey(c)
 	}
-	demand := p.service.At(key.Draw(random.Service, 0))
+	demand := r.costly(c, p.service.At(key.Draw(random.Service, 0)))
 	var done time.Duration
-	c.work, done = p.station.Finish(r.now, demand)
+	c.work, done = r.stationOf(i, p).Finish(r.now, demand)
 	if r.trace != nil {
 		r.traceCall(c, TraceServing)
 	}
-	if !queued && h.expires && (p.end > p.first || done+r.leg(h, c, random.NetworkBack, 0) > r.dueAt(i, c)) {
+	if !queued && h.expires && (p.after != noHop || done+r.leg(h, c, random.NetworkBack, 0) > r.dueAt(i, c)) {
 		r.await(i, c)
 	}
 	if done == r.now && !queued {
@@ -198,15 +245,19 @@ func (r *Runner) done(i uint32) {
 	c := r.call(i)
 	h := &r.hops[c.hop]
 	p := &r.places[h.to]
-	r.rec.worked(int(h.to), c, r.abandoned(i, c))
+	r.rec.worked(c, r.abandoned(i, c))
+	if c.state == refusing {
+		r.letGo(i, c, h, p)
+		return
+	}
 	if r.trace != nil {
 		r.traceCall(c, TraceServed)
 	}
 	if p.rows != nil {
 		r.commit(c, p)
 	}
-	if p.end > p.first && c.answer == server.OK {
-		r.callOn(i, c, p)
+	if p.after != noHop && c.answer == server.OK {
+		r.callOn(i, c, p, p.after)
 		return
 	}
 	r.letGo(i, c, h, p)
@@ -242,9 +293,17 @@ const conflict server.Answer = 409
 // badGateway answers for a service that could not get what it needs.
 const badGateway server.Answer = 502
 
-// callOn lets the service call the services it needs, holding its worker.
-func (r *Runner) callOn(i uint32, c *call, p *place) {
+// callOn lets the service call the services it needs, from a step on, holding
+// its worker if it is blocking.
+func (r *Runner) callOn(i uint32, c *call, p *place, first int32) {
 	c.state = calling
+	service := int(r.hops[c.hop].to)
+	k := r.replicaOf(i, p)
+	if p.async {
+		r.park(i, p, service)
+	} else {
+		r.rec.calls(service, r.now, +1)
+	}
 	slot := r.take()
 	if r.rich {
 		r.extras.at(i).call.child = slot
@@ -253,8 +312,11 @@ func (r *Runner) callOn(i uint32, c *call, p *place) {
 	}
 	t := r.task(slot)
 	t.client, t.request, t.parent, t.key = c.client, c.request, i, c.key
-	t.hop, t.origin, t.started, t.state, t.call = uint16(p.first), c.origin, r.now, alive, none
+	t.hop, t.origin, t.started, t.state, t.call = uint16(first), c.origin, r.now, alive, none
 	r.beginStep(slot, t)
+	if p.async {
+		r.serveWaiting(service, k)
+	}
 }
 
 // called runs when the task that is done for a call has ended: a service's, or
@@ -263,30 +325,60 @@ func (r *Runner) called(i uint32, out strategies.Outcome) {
 	c := r.call(i)
 	if c.state == layered {
 		c.answer, c.state = answerFor(out), answering
+		x := &r.extras.at(i).call
+		x.replica = r.extras.at(x.child).task.failedAt
 		r.push(kindAnswer, r.now, i, c)
 		return
 	}
-	h := &r.hops[c.hop]
-	if out != strategies.OK {
-		c.answer = badGateway
+	if c.state == forking {
+		r.joined(i, c, out)
+		return
 	}
-	r.letGo(i, c, h, &r.places[h.to])
+	h := &r.hops[c.hop]
+	p := &r.places[h.to]
+	if !p.async {
+		r.rec.calls(int(h.to), r.now, -1)
+	}
+	switch {
+	case out != strategies.OK:
+		c.answer = badGateway
+	case p.before != noHop && !r.extras.at(i).call.prepared:
+		r.extras.at(i).call.prepared = true
+		if p.async {
+			r.resume(i, c, h, p)
+		} else {
+			r.begin(i, c, h, p)
+		}
+		return
+	}
+	r.letGo(i, c, h, p)
 }
 
 // letGo answers a call in service and gives its worker to the next one.
 func (r *Runner) letGo(i uint32, c *call, h *hop, p *place) {
-	p.station.Leave(r.now, r.took(i, p), c.answer != server.OK)
-	r.rec.serves(int(h.to), r.now, -1)
+	if p.inbox != nil {
+		r.settle(i, c, p, c.answer == r.extras.at(i).call.promised)
+	}
+	k := r.replicaOf(i, p)
+	r.goOut(i, h, p, c.answer != server.OK)
 	r.reply(i, c, h, p, c.answer)
-	r.serveWaiting(int(h.to))
+	r.serveWaiting(int(h.to), k)
 }
 
-// serveWaiting starts waiting calls while there are workers for them.
-func (r *Runner) serveWaiting(service int) {
+// serveWaiting starts calls that wait for a replica of a service while there are
+// workers for them. What such a call does at once may free the next worker: that
+// one is given by the same loop.
+func (r *Runner) serveWaiting(service, k int) {
 	p := &r.places[service]
+	s := &p.replicas[k]
+	if s.starting {
+		return
+	}
+	s.starting = true
 	for {
-		taken, ok := p.station.Next(r.now)
+		taken, ok := s.Next(r.now)
 		if !ok {
+			s.starting = false
 			return
 		}
 		i := taken.Call
@@ -300,7 +392,8 @@ func (r *Runner) serveWaiting(service int) {
 			}
 			r.reply(i, c, h, p, taken.Answer)
 		case p.drop && r.abandoned(i, c):
-			p.station.Leave(r.now, r.took(i, p), true)
+			r.expired(c, service)
+			s.Leave(r.now, r.took(i, p), true)
 			r.lose(i, c, p)
 		default:
 			r.serve(i, c, h, p)
@@ -313,6 +406,9 @@ func (r *Runner) reply(i uint32, c *call, h *hop, p *place, a server.Answer) {
 	if a == server.Silent {
 		r.lose(i, c, p)
 		return
+	}
+	if p.inbox != nil {
+		r.settle(i, c, p, false)
 	}
 	p.out++
 	r.rec.answered(int(h.to), r.now, c, a, a == server.OK && r.abandoned(i, c))
@@ -333,6 +429,9 @@ func (r *Runner) send(i uint32, c *call, h *hop, a server.Answer, arrival time.D
 
 // lose drops a call that gets no answer at all: its caller waits.
 func (r *Runner) lose(i uint32, c *call, p *place) {
+	if p.inbox != nil {
+		r.settle(i, c, p, false)
+	}
 	p.out++
 	r.rec.answered(int(r.hops[c.hop].to), r.now, c, server.Silent, false)
 	r.forget(i, c)
@@ -378,15 +477,18 @@ func (r *Runner) late(c *call) {
 // may give places in limiters to others.
 func (r *Runner) crash(i uint32, c *call, service int) {
 	p := &r.places[service]
-	r.rec.crashed(service, r.now, p.station.Usable())
+	k := r.replicaOf(i, p)
+	r.findDead(service, k)
+	r.crashed(service)
+	p.count(k)
+	r.rec.usable(service, r.now, p.usable)
 	if r.trace != nil {
-		r.traceStation(service)
+		r.traceStation(service, k)
 	}
 	if p.rows != nil {
 		p.rows.Release()
 	}
 	r.reply(i, c, &r.hops[c.hop], p, server.Reset)
-	r.findDead(service)
 	for _, j := range r.dead {
 		if r.call(j).state == calling {
 			r.abandonTaskOf(j)
@@ -400,20 +502,40 @@ func (r *Runner) crash(i uint32, c *call, service int) {
 		}
 		r.reply(j, v, &r.hops[v.hop], p, server.Reset)
 	}
-	r.scheduleChange(service)
+	r.scheduleChange(service, k)
 }
 
-// findDead lists the calls inside a service that has crashed.
-func (r *Runner) findDead(service int) {
+// crashed empties the books of the calls that are dead.
+func (r *Runner) crashed(service int) {
+	var waits, serves, parks, calls int64
+	for _, j := range r.dead {
+		switch state := r.call(j).state; {
+		case state == waiting:
+			waits++
+		case state == calling && r.places[service].async:
+			parks++
+		case state == calling:
+			calls++
+			serves++
+		default:
+			serves++
+		}
+	}
+	r.rec.crashed(service, r.now, waits, serves, parks, calls)
+}
+
+// findDead lists the calls inside a replica that has crashed.
+func (r *Runner) findDead(service, replica int) {
 	r.dead = r.dead[:0]
+	p := &r.places[service]
 	for j := range r.slots.used {
 		v := r.call(j)
 		switch v.state {
-		case waiting, serving, locking, calling:
-			if int(r.hops[v.hop].to) == service {
+		case waiting, serving, locking, calling, refusing:
+			if int(r.hops[v.hop].to) == service && r.replicaOf(j, p) == replica {
 				r.dead = append(r.dead, j)
 			}
-		case free, held, reading, sending, answering, lost, layered:
+		case free, held, reading, sending, answering, lost, layered, forking:
 		}
 	}
 	slices.SortFunc(r.dead, func(a, b uint32) int {

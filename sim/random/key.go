@@ -75,6 +75,7 @@ const (
 	Member              // which client of a group an arrival belongs to
 	AskedJitter         // jitter on the wait that a server asks for
 	Design              // place of a point in a sweep
+	Admit               // whether a call is let in
 )
 
 // Draw is 64 random bits: SplitMix64 that starts at the key, taken at a place

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"retrystorm/sim"
 	"retrystorm/strategies"
 )
 
@@ -50,7 +51,12 @@ func (v *view) follow(all []reached, h *hop, from *reached, overload bool) Row {
 	if overload {
 		ways, through = ofOverload(ways), ofOverload(through)
 	}
+	if v.isQueue(h.To) { // the message is stored
+		ways, through = nil, nil
+	}
 	here, below := v.worst(h, ways), v.worst(h, through)
+	here.made(h, v.again(h, overload))
+	below.made(h, v.again(h, overload))
 	to := &all[h.To]
 	to.assumed = to.assumed || v.assumed(h)
 	calls, average := from.inside.times(here.calls), from.passing.times(here.average)
@@ -69,7 +75,7 @@ func (v *view) follow(all []reached, h *hop, from *reached, overload bool) Row {
 	}
 	return Row{
 		From: h.from, To: v.service(h).Name, Step: step, Policy: h.policy(),
-		Attempts: here.calls, Calls: calls, Average: average, How: how(chain, calls, average),
+		Attempts: here.attempts, Calls: calls, Average: average, How: how(chain, calls, average),
 		Assumed: v.assumed(h),
 	}
 }
@@ -149,7 +155,7 @@ func (v *view) amplification() {
 			if top == nil { // many steps, each without a retry
 				continue
 			}
-			f := Finding{Check: Amplification, Severity: Problem, Path: top.field(top.limits())}
+			f := Finding{Check: Amplification, Severity: Problem, Path: top.limits()}
 			f.Message, f.Fix = v.tooManyCalls(g, s, r)
 			v.report(g.Name+" "+v.model.Services[s].Name, f)
 		}
@@ -158,9 +164,8 @@ func (v *view) amplification() {
 
 // worseBelow says whether a service calls one that gets as many calls.
 func (v *view) worseBelow(g *group, s int) bool {
-	steps := v.model.Services[s].Steps
-	for i := range steps {
-		below := &g.calls[steps[i].To]
+	for step := range sim.Calls(v.model.Services[s].Steps) {
+		below := &g.calls[step.To]
 		if below.calls.N >= g.calls[s].calls.N && below.average.N >= tooMany {
 			return true
 		}
@@ -170,25 +175,26 @@ func (v *view) worseBelow(g *group, s int) bool {
 
 // largest is the layer with most attempts, of equals the one closest to the
 // service.
-func largest(chain []factor) *layer {
+func largest(chain []factor) *factor {
 	var best *factor
 	for i := range chain {
 		if f := &chain[i]; f.repeats() && (best == nil || f.calls().N >= best.calls().N) {
 			best = f
 		}
 	}
-	if best == nil {
-		return nil
-	}
-	return best.layer
+	return best
 }
 
-// limits is the field that says how many attempts there are.
-func (l *layer) limits() string {
-	if l.MaxAttempts == strategies.Unlimited || l.MaxAttempts > 1 {
-		return "max_attempts"
+// limits is the field that says how many attempts, or deliveries, there are.
+func (f *factor) limits() string {
+	l := f.layer
+	switch {
+	case l == nil:
+		return f.hop.path + ".max_receives"
+	case l.MaxAttempts == strategies.Unlimited || l.MaxAttempts > 1:
+		return l.field("max_attempts")
 	}
-	return "hedge"
+	return l.field("hedge")
 }
 
 func (v *view) tooManyCalls(g *group, s int, r *reached) (message, fix string) {
@@ -215,7 +221,10 @@ func (v *view) tooManyCalls(g *group, s int, r *reached) (message, fix string) {
 	if why := how(r.chain, r.calls, r.average); why != "" {
 		message += ": " + why
 	}
-	if len(repeating) > 1 {
+	switch {
+	case largest(r.chain).layer == nil:
+		fix = "fewer deliveries, and a dead_letter queue for what is left"
+	case len(repeating) > 1:
 		fix = fmt.Sprintf("retry in one place: only from %s to %s it is %s; or a budget", last.hop.from, v.service(last.hop).Name, last.calls())
 	}
 	return message, fix

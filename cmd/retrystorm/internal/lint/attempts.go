@@ -108,6 +108,8 @@ type worst struct {
 	calls   Count
 	average Count
 	factors []factor // the outermost first
+	// attempts are the calls of one run, if the hop is made at all.
+	attempts Count
 }
 
 // worst finds the failure after which a hop makes most calls.

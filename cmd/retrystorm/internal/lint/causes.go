@@ -14,10 +14,13 @@ func (v *view) causes() {
 	v.failing = make([][]failure, len(v.model.Services))
 	for k := len(v.order) - 1; k >= 0; k-- {
 		i := v.order[k]
+		if v.isQueue(i) {
+			continue
+		}
 		c := collector{path: "services." + v.model.Services[i].Name + "."}
 		below := v.failsBelow(i)
 		c.answers(&v.model.Services[i].Spec)
-		c.times(&v.model.Services[i], v.nominal[i], len(below) > 0)
+		c.times(&v.model.Services[i], v.nominal[i], len(below) > 0 && !v.model.Services[i].Async)
 		c.list = append(c.list, below...)
 		v.failing[i] = c.list
 	}
@@ -37,7 +40,7 @@ func (v *view) failsBelow(service int) []failure {
 	}
 	for i := range v.hops {
 		h := &v.hops[i]
-		if h.caller != service {
+		if h.caller != service || h.ignored {
 			continue
 		}
 		for _, f := range v.failing[h.To] {
@@ -150,7 +153,11 @@ func (c *collector) answers(spec *server.Spec) {
 func (c *collector) fault(spec *server.Spec, f *server.Fault) {
 	field := "faults." + f.Name
 	found := failure{why: c.path + field + " hits all callers", together: true}
-	if f.Kind == "errors" && f.Share < 0.5 {
+	share := spec.Reach(f)
+	if f.Kind == "errors" {
+		share *= f.Share
+	}
+	if share < 0.5 {
 		found.why, found.together = c.path+field+" hits some callers", false
 	}
 	if f.AfterWork {
@@ -186,6 +193,9 @@ func (c *collector) times(s *sim.Service, mean float64, fragile bool) {
 	for i := range spec.Faults {
 		f := &spec.Faults[i]
 		found := failure{outcome: strategies.Timeout, together: true, why: c.path + "faults." + f.Name + " hits all callers"}
+		if spec.Reach(f) < 0.5 {
+			found.why, found.together = c.path+"faults."+f.Name+" hits some callers", false
+		}
 		switch {
 		case f.Kind == "slow":
 			found.late = slowest(spec, mean, max(f.Factor, 1), fragile)

@@ -26,7 +26,7 @@ func (v *view) deadlines() {
 // the longest any of them waits.
 func (v *view) above(h *hop) window {
 	var longest window
-	if h.caller < 0 {
+	if h.caller < 0 || v.isQueue(h.caller) { // consumers have as long as they like
 		return longest
 	}
 	for i := range v.hops {

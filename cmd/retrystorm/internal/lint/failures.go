@@ -65,7 +65,7 @@ func (v *view) failures(h *hop) []failure {
 			out = append(out, f)
 		}
 	}
-	if len(out) == 0 {
+	if len(out) == 0 && !v.isQueue(h.To) {
 		return assumed
 	}
 	return out
@@ -216,4 +216,4 @@ func (h *hop) retries(i int, f *failure) bool {
 }
 
 // assumed says whether nothing in the scenario makes the calls of a hop fail.
-func (v *view) assumed(h *hop) bool { return v.failures(h)[0].assumed }
+func (v *view) assumed(h *hop) bool { return !v.isQueue(h.To) && v.failures(h)[0].assumed }

@@ -11,7 +11,7 @@ import (
 // checks look at one point. The first ones fill in what later ones ask for.
 var checks = []func(*view){
 	(*view).amplification, (*view).deadlines, (*view).timeouts, (*view).budgets, (*view).breakers,
-	(*view).hedges, (*view).jitter, (*view).retryAfter, (*view).loads, (*view).idempotency, (*view).unused,
+	(*view).hedges, (*view).jitter, (*view).retryAfter, (*view).loads, (*view).queues, (*view).idempotency, (*view).unused,
 }
 
 // File looks at all points of a scenario.

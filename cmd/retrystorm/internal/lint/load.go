@@ -17,6 +17,7 @@ func capacity(spec server.Spec) (perSecond float64, ok bool) {
 		if n := float64(spec.Workers); spec.Workers != server.Unlimited {
 			perSecond = n / (one + float64((n-1)*more))
 		}
+		perSecond *= float64(spec.Count())
 	}
 	nominal, limited := spec.Capacity()
 	if limited && (!ok || nominal < perSecond) {
@@ -30,7 +31,7 @@ func (v *view) loads() {
 	for _, s := range v.order {
 		service := &v.model.Services[s]
 		capacity, limited := capacity(service.Spec)
-		load := v.offered(s)
+		load := v.asked(s)
 		if !limited || load == 0 {
 			continue
 		}
@@ -58,23 +59,24 @@ func (v *view) vulnerable(s int, load, capacity float64) {
 			continue
 		}
 		r := &g.sustained[s]
-		total += float64(g.rate * min(r.calls.N, r.average.N))
+		cost := g.worth[s] / g.base[s]
+		total += float64(g.rate * cost * min(r.calls.N, r.average.N))
 		if len(r.chain) > len(chain) {
 			chain = r.chain
 		}
 		for k := range r.chain {
-			if l := r.chain[k].layer; l.Breaker != nil {
+			if l := r.chain[k].layer; l != nil && l.Breaker != nil {
 				breaker = l.field("breaker")
 			}
 		}
 	}
 	top := largest(chain)
-	if total < capacity || top == nil || top.MaxAttempts == 1 { // hedges have a check of their own
+	if total < capacity || top == nil || top.layer == nil || top.layer.MaxAttempts == 1 { // hedges have a check of their own
 		return
 	}
 	name := v.model.Services[s].Name
 	amplification := total / load
-	f := Finding{Check: Load, Severity: Problem, Path: top.field(top.limits())}
+	f := Finding{Check: Load, Severity: Problem, Path: top.limits()}
 	f.Message = fmt.Sprintf("retries alone can keep %s overloaded: when everything fails its callers never stop asking", name)
 	if amplification < inf {
 		f.Message = fmt.Sprintf("retries alone can keep %s overloaded: when everything fails it gets %s x %s = %s, and it can serve %s; below %s it recovers by itself",
@@ -109,7 +111,7 @@ func (v *view) capacityField(s int) string {
 func (v *view) idempotency() {
 	v.eachLayer(func(h *hop, i int) {
 		l := &h.layers[i]
-		if h.Idempotent {
+		if h.Idempotent || v.service(h).Inbox.Kind == "unique" {
 			return
 		}
 		name := v.service(h).Name

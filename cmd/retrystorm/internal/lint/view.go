@@ -1,6 +1,8 @@
 package lint
 
 import (
+	"cmp"
+
 	"retrystorm/scenarios"
 	"retrystorm/sim"
 	"retrystorm/sim/random"
@@ -14,7 +16,7 @@ type view struct {
 	places   scenarios.Places
 	hops     []hop
 	groups   []group
-	order    []int       // services, callers before those they call
+	order    []int       // services and queues, callers before those they call
 	nominal  []float64   // by service: mean seconds of a call when all is well and nobody waits
 	failing  [][]failure // by service
 	report   func(subject string, f Finding)
@@ -22,10 +24,14 @@ type view struct {
 
 // hop is a step of a caller.
 type hop struct {
-	from   string // the caller's name
-	path   string // where the caller stands
-	caller int    // index of the calling service; -1: a group
-	group  int    // index of the calling group; -1: a service
+	from     string  // the caller's name
+	path     string  // where the caller stands
+	policies string  // where its policy stands, if not there
+	caller   int     // index of the calling service or queue; -1: a group
+	group    int     // index of the calling group; -1: a service
+	share    float64 // of the caller's requests or calls that it is made for
+	cost     float64 // of a group's requests
+	ignored  bool    // its failure is
 	*sim.Step
 	layers []layer // the outermost first
 }
@@ -47,6 +53,7 @@ type group struct {
 	rate  float64   // requests per second; 0 when there is no steady rate
 	total float64   // requests in the whole run; +Inf when not known
 	base  []float64 // by service: calls of one request when all is well
+	worth []float64 // the same, each counting for what it costs
 	calls []reached // by service: the worst case of one request
 	// sustained is the same when only what load causes fails.
 	sustained []reached
@@ -60,24 +67,30 @@ func newView(s *scenarios.Scenario, places scenarios.Places) (*view, error) {
 	}
 	v := &view{scenario: s, model: m, places: places}
 	for i, g := range s.AllGroups() {
-		path := "groups." + g.Name
-		if g.Name == "clients" {
-			path = "clients"
-		}
+		path := groupPath(g.Name)
 		v.groups = append(v.groups, group{Group: &m.Groups[i], path: path})
-		v.addHops(hop{from: g.Name, path: path, caller: -1, group: i}, m.Groups[i].Steps, g.Calls)
+		h := hop{from: g.Name, path: path, caller: -1, group: i, share: 1, cost: costOf(g.Cost)}
+		if len(g.Classes) > 0 {
+			v.classHops(h, &m.Groups[i], &g)
+			continue
+		}
+		v.addHops(h, m.Groups[i].Steps, g.Calls)
 	}
 	for i := range s.Services {
 		name := s.Services[i].Name
-		v.addHops(hop{from: name, path: "services." + name, caller: i, group: -1}, m.Services[i].Steps, s.Services[i].Calls)
+		v.addHops(hop{from: name, path: "services." + name, caller: i, group: -1, share: 1}, m.Services[i].Steps, s.Services[i].Calls)
+	}
+	for i := range s.Queues {
+		at := len(s.Services) + i
+		name := s.Queues[i].Name
+		v.addHops(hop{from: name, path: "queues." + name, caller: at, group: -1, share: 1}, m.Services[at].Steps, scenarios.Steps{{To: s.Queues[i].To}})
 	}
 	v.sort()
 	v.nominal = make([]float64, len(m.Services))
 	for k := len(v.order) - 1; k >= 0; k-- {
 		i := v.order[k]
-		v.nominal[i] = m.Services[i].Spec.ServiceTime.MeanSeconds()
-		for _, step := range m.Services[i].Steps {
-			v.nominal[i] += v.roundTrip(&step)
+		if !v.isQueue(i) {
+			v.nominal[i] = m.Services[i].Spec.ServiceTime.MeanSeconds() + v.steps(m.Services[i].Steps)
 		}
 	}
 	v.causes()
@@ -88,13 +101,21 @@ func newView(s *scenarios.Scenario, places scenarios.Places) (*view, error) {
 }
 
 func (v *view) addHops(h hop, steps []sim.Step, written scenarios.Steps) {
-	for i := range steps {
-		h.Step, h.layers = &steps[i], nil
-		place := h.path + ".policy"
-		if written[i].Policy != nil {
-			place = h.path + ".calls." + steps[i].Name + ".policy"
+	var calls []*scenarios.Step
+	for step := range written.Calls() {
+		calls = append(calls, step)
+	}
+	of := h.share
+	taken(steps, 1, false, func(step *sim.Step, share float64, ignored bool) {
+		h.Step, h.layers, h.share, h.ignored = step, nil, float64(of*share), ignored
+		place := cmp.Or(h.policies, h.path) + ".policy"
+		if calls[0].Policy != nil {
+			place = h.path + ".calls." + step.Name + ".policy"
 		}
-		for _, p := range steps[i].Policies {
+		if calls = calls[1:]; h.share == 0 {
+			return
+		}
+		for _, p := range step.Policies {
 			l := layer{Policy: p, path: place, rules: p.Policy.Compile()}
 			if p.Name != "" {
 				l.path = "policies." + p.Name
@@ -105,26 +126,28 @@ func (v *view) addHops(h hop, steps []sim.Step, written scenarios.Steps) {
 			h.layers = append(h.layers, l)
 		}
 		v.hops = append(v.hops, h)
-	}
+	})
 }
 
-// sort puts the services that are reached in order. The path has no circles.
+// sort puts the services and queues that are reached in order. The path has no
+// circles, but for messages that make messages.
 func (v *view) sort() {
 	seen := make([]bool, len(v.model.Services))
-	var visit func(steps []sim.Step)
-	visit = func(steps []sim.Step) {
-		for i := range steps {
-			to := steps[i].To
-			if seen[to] {
-				continue
-			}
-			seen[to] = true
-			visit(v.model.Services[to].Steps)
-			v.order = append([]int{to}, v.order...)
+	var visit func(to int)
+	visit = func(to int) {
+		if seen[to] {
+			return
 		}
+		seen[to] = true
+		for step := range sim.Calls(v.model.Services[to].Steps) {
+			visit(step.To)
+		}
+		v.order = append([]int{to}, v.order...)
 	}
-	for i := range v.groups {
-		visit(v.groups[i].Steps)
+	for i := range v.hops {
+		if h := &v.hops[i]; h.group >= 0 {
+			visit(h.To)
+		}
 	}
 }
 
@@ -139,13 +162,19 @@ func (v *view) roundTrip(step *sim.Step) float64 {
 // measure finds the load of a group.
 func (v *view) measure(g *group) {
 	g.rate, g.total = v.load(g)
-	g.base = make([]float64, len(v.model.Services))
-	for i := range g.Steps {
-		g.base[g.Steps[i].To]++
+	g.base, g.worth = make([]float64, len(v.model.Services)), make([]float64, len(v.model.Services))
+	for i := range v.hops {
+		if h := &v.hops[i]; h.group >= 0 && v.groups[h.group].Group == g.Group {
+			g.base[h.To] += h.share
+			g.worth[h.To] += float64(h.share * h.cost)
+		}
 	}
 	for _, i := range v.order {
-		for k := range v.model.Services[i].Steps {
-			g.base[v.model.Services[i].Steps[k].To] += g.base[i]
+		for k := range v.hops {
+			if h := &v.hops[k]; h.caller == i {
+				g.base[h.To] += float64(g.base[i] * h.share)
+				g.worth[h.To] += float64(g.worth[i] * h.share)
+			}
 		}
 	}
 }
@@ -162,8 +191,15 @@ func (v *view) load(g *group) (rate, total float64) {
 		return 0, total
 	case "closed":
 		cycle := a.Think.MeanSeconds()
-		for i := range g.Steps {
-			cycle += v.roundTrip(&g.Steps[i])
+		for i := range g.Classes {
+			if c := &g.Classes[i]; c.Steps != nil {
+				cycle += float64(c.Share * v.steps(c.Steps))
+			} else {
+				cycle += float64(c.Share * v.steps(g.Steps))
+			}
+		}
+		if len(g.Classes) == 0 {
+			cycle += v.steps(g.Steps)
 		}
 		if cycle <= 0 || seconds <= 0 {
 			return 0, total
@@ -201,17 +237,26 @@ func (v *view) offered(service int) float64 {
 	return rate
 }
 
+// asked is the same in calls of cost 1.
+func (v *view) asked(service int) float64 {
+	rate := 0.0
+	for i := range v.groups {
+		rate += float64(v.groups[i].rate * v.groups[i].worth[service])
+	}
+	return rate
+}
+
 // runs is how often a hop runs when nothing is retried: per second, and in the
 // whole run.
 func (v *view) runs(h *hop) (rate, total float64) {
 	if h.group >= 0 {
-		return v.groups[h.group].rate, v.groups[h.group].total
+		return float64(v.groups[h.group].rate * h.share), float64(v.groups[h.group].total * h.share)
 	}
 	for i := range v.groups {
 		g := &v.groups[i]
 		if g.base[h.caller] > 0 {
-			rate += float64(g.rate * g.base[h.caller])
-			total += float64(g.total * g.base[h.caller])
+			rate += float64(g.rate * g.base[h.caller] * h.share)
+			total += float64(g.total * g.base[h.caller] * h.share)
 		}
 	}
 	return rate, total
