@@ -12,26 +12,46 @@
 //	                                    with an answer; or Remove
 //	       -> Crashes                   everything inside is dead
 //	NextChange, Change                  faults and ramps; then Next as above
+//	SetAdmit, SetWorkers                settings; then NextChange and Next as above
 //
 // A service that holds its worker while it calls others simply calls Leave
-// later; one whose work is cancelled, earlier.
+// later; one whose work is cancelled, earlier. One that does not hold it parks
+// the call: Park, then Next; and at last LeaveParked, or Resume if it needs a
+// worker again, which starts the call or lets it wait past the queue's limit.
+//
+// # Replicas
+//
+// A service with several replicas has a station for each, with workers, a queue
+// and limits of its own, and faults of which some may be only those of the first
+// few. A [Balancer] says which one a call goes to when it arrives, by draws under
+// the call's key:
+//
+//   - random: any.
+//   - round-robin: each in turn, the first one first.
+//   - least: one of those with the fewest calls inside.
+//   - two-choices: of two different ones that with fewer inside, of equals the
+//     one drawn first.
+//
+// It knows nothing of faults. A call that must avoid a replica goes to one of the
+// others, as if there were only them; with round-robin that one's turn is over.
 //
 // # Order of decisions at arrival
 //
 //  1. Down, by a fault or after a crash: answered so. Several faults: the
 //     strictest answer wins, silence over refusal over a status or a reset.
-//  2. Ban: a banned client gets the answer of the rate limit, and takes nothing
+//  2. Admission: a share of the calls is let in, the others are refused.
+//  3. Ban: a banned client gets the answer of the rate limit, and takes nothing
 //     from it.
-//  3. Rate limit.
-//  4. Errors. Each errors fault draws on its own, and then again for one of the
+//  4. Rate limit.
+//  5. Errors. Each errors fault draws on its own, and then again for one of the
 //     answers of its mix. Those without after_work answer now and win over
 //     those with it, which let the call through to fail after its full service.
 //     Among equals the strictest answer wins, then the first.
-//  5. Shed: a retry, or a first try, while too many calls wait.
-//  6. Limiter: a call that would be one too many inside.
-//  7. A free usable worker or a place in the queue; else the answer of a full
-//     queue.
-//  8. Crash: a call that would get in and makes it too many inside.
+//  6. Shed: a retry, or a first try, while too many calls wait.
+//  7. Limiter: a call that would be one too many inside.
+//  8. A free usable worker or a place in the queue, and not so many inside as
+//     in_flight says, parked ones included; else the answer of a full queue.
+//  9. Crash: a call that would get in and makes it too many inside.
 //
 // # Queue
 //
@@ -60,6 +80,19 @@
 // how long calls in service were inside, and takes for too much load what
 // fails, what is dropped or removed from the queue, and what finds the queue
 // full. A crash makes the limit as new.
+//
+// # Inbox
+//
+// [Keys] are no part of a station: all replicas share them, they outlive
+// crashes, and who gets no worker asks for nothing.
+//
+//   - check-then-insert: a key is looked up when the work begins and written when
+//     it is done. Calls that are in service at once don't see each other.
+//   - unique: the key is there from when the work begins, for nobody else to work
+//     on; it is freed if the work comes to nothing.
+//
+// A key that is written again counts as new. While its work is in service, its
+// age and place do not count.
 //
 // # Answers that ask to wait
 //
@@ -98,6 +131,9 @@
 //     from a share to all, linearly, one at a time or in 1000 steps. With
 //     unlimited workers there is nothing to ramp or to take a share of.
 //   - Busy workers above the usable ones finish what they do.
+//   - A fault that repeats is over, its ramp included, before it starts again.
+//   - Where the number of workers is set, faults and ramps leave their shares of
+//     the new one.
 //
 // A crash loses all calls inside, refuses calls while it restarts, and ramps.
 // It combines with faults: down if either says so, the smaller capacity.

@@ -123,6 +123,14 @@ type Span struct {
 	From, To time.Duration
 }
 
+// Reach is the share of the replicas that a fault is about.
+func (spec Spec) Reach(f *Fault) float64 {
+	if f.Replicas == nil {
+		return 1
+	}
+	return float64(*f.Replicas) / float64(spec.Count())
+}
+
 // mostSpans is how many repetitions of a fault have a span each.
 const mostSpans = 100
 

@@ -34,3 +34,22 @@ func (Inbox) Kinds() [][]string {
 		{"unique", "", "keep", "keep_newest", "replay", "same_key", "key_cycle"},
 	}
 }
+
+// Validate calls bad for every problem, as [Spec.Validate] does.
+func (b Inbox) Validate(bad func(field, problem string)) {
+	v := check{bad: bad}
+	switch b.Kind {
+	case "", "none":
+		return
+	case "check-then-insert", "unique":
+	default:
+		v.at("kind", "must be none, check-then-insert or unique")
+	}
+	v.that(0 <= b.Keep && b.Keep <= never, "keep", "must be longer than 0s, or none: for ever")
+	v.that(b.KeepNewest == Unlimited || b.KeepNewest >= 1, "keep_newest", "must be at least 1, or unlimited")
+	v.share("same_key", b.SameKey)
+	v.that(0 <= b.KeyCycle && b.KeyCycle <= never, "key_cycle", "must be longer than 0s, or none")
+}
+
+// On reports whether there is an inbox at all.
+func (b Inbox) On() bool { return b.Kind != "" && b.Kind != "none" }

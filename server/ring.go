@@ -1,10 +1,8 @@
 package server
 
-import "time"
-
 // ring is a first-in, first-out list. It grows and never shrinks, so a steady
 // state allocates nothing.
-type ring[T uint32 | time.Duration] struct {
+type ring[T any] struct {
 	items      []T  // length 0 or a power of two
 	head, tail uint // positions modulo len(items)
 }

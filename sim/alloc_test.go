@@ -5,6 +5,7 @@ import (
 
 	"retrystorm/server"
 	"retrystorm/sim"
+	"retrystorm/sim/random"
 	"retrystorm/strategies"
 )
 
@@ -33,10 +34,17 @@ func TestNoAllocations(t *testing.T) {
 		change(p)
 		models[name] = m
 	}
+	told := chain(telling(retry(3, 80*ms, backoff("fixed", 10*ms, 0))), telling(retry(2, 50*ms, backoff("none", 0, 0))), telling(once), 15*ms)
+	told.Groups[0].Count, told.Groups[0].Requests, told.Groups[0].Arrival = 1, random.Unlimited, random.Arrival{Kind: "poisson", Rate: 700, Per: "all"}
+	told.Groups[0].Classes = []sim.Class{{Name: "light", Share: 0.9}, {Name: "heavy", Share: 0.1, Cost: 3}}
+	told.Until = 20 * s
+	models["deadlines and classes"] = told
 	models["slices"] = recovering(500)
 	models["slices"].Slices = []sim.Slice{{From: s, To: 40 * s}, {To: 600 * s}}
 	models["graph"] = graphAt(500, []sim.Step{{Parallel: []sim.Step{{To: 1}, {To: 2}}, Need: 1}, {Work: true}})
 	models["graph"].Until, models["graph"].Services[0].Async = 2*s, true
+	models["inbox"] = recovering(500)
+	models["inbox"].Services[0].Inbox = server.Inbox{Kind: "unique", Keep: s, KeepNewest: 100, SameKey: 0.1, KeyCycle: s}
 	for name, m := range models {
 		var r sim.Runner
 		once := func() {

@@ -22,12 +22,12 @@ func (r *Runner) cancelled(i uint32) {
 	p := &r.places[h.to]
 	switch c.state {
 	case waiting:
-		if !p.station.Remove(i) {
+		if !r.stationOf(i, p).Remove(i) {
 			return
 		}
 		r.rec.waits(int(h.to), r.now, -1)
 		r.removed(i, c, h, p)
-	case serving, calling:
+	case serving, calling, refusing:
 		if !h.rules.CancelRunning || p.rows != nil {
 			return
 		}
@@ -40,9 +40,10 @@ func (r *Runner) cancelled(i uint32) {
 			c.work = min(c.work, r.now-r.extras.at(i).call.began)
 			r.rec.worked(c, true)
 		}
+		k := r.replicaOf(i, p)
 		r.goOut(i, h, p, true)
 		r.removed(i, c, h, p)
-		r.serveWaiting(int(h.to))
+		r.serveWaiting(int(h.to), k)
 	default:
 	}
 }
@@ -51,6 +52,9 @@ func (r *Runner) cancelled(i uint32) {
 func (r *Runner) removed(i uint32, c *call, h *hop, p *place) {
 	if r.trace != nil {
 		r.traceCall(c, TraceCancelled)
+	}
+	if p.inbox != nil {
+		r.settle(i, c, p, false)
 	}
 	p.out++
 	r.rec.answered(int(h.to), r.now, c, server.Silent, false)

@@ -35,8 +35,8 @@ func (r *Runner) check() error {
 
 func (r *Runner) checkService(i int) error {
 	p, s, m := &r.places[i], &r.rec.Services[i], &r.rec.meters[i]
-	if inside := p.in - p.out; inside != m.inService+m.waiting+m.parked || inside != p.station.Inside() {
-		return fmt.Errorf("%d calls in, %d out, but %d in service, %d waiting and %d parked (station: %d)", p.in, p.out, m.inService, m.waiting, m.parked, p.station.Inside())
+	if all, parked := p.inside(); p.in-p.out != all || all != m.inService+m.waiting+parked || parked != m.parked {
+		return fmt.Errorf("%d calls in, %d out, but %d in service, %d waiting and %d parked (stations: %d, %d)", p.in, p.out, m.inService, m.waiting, m.parked, all, parked)
 	}
 	var arrivals, over int64
 	for j := range s.Timeline {
@@ -51,6 +51,9 @@ func (r *Runner) checkService(i int) error {
 	}
 	if over > 0 {
 		return fmt.Errorf("in %d rows more workers were busy than there are", over)
+	}
+	if e := &s.Effects; e.Done != e.Requests+total(&e.Duplicates) {
+		return fmt.Errorf("%d effects of %d requests, but %d duplicates", e.Done, e.Requests, total(&e.Duplicates))
 	}
 	answered := s.Succeeded + s.Refused + s.Reset + s.Silent + s.Status
 	if answered > s.Calls || s.Calls > p.in {
@@ -70,5 +73,13 @@ func total(causes *[Causes]int64) (sum int64) {
 // neverShrinks reports whether workers are never taken away while busy.
 func (r *Runner) neverShrinks(i int) bool {
 	spec := &r.model.Services[i].Spec
-	return len(spec.Faults) == 0 && spec.Crash == nil
+	if len(spec.Faults) > 0 || spec.Crash != nil {
+		return false
+	}
+	for j := range r.model.Actions {
+		if a := &r.model.Actions[j]; a.Kind == Set && a.Set == SetWorkers && a.Place == i {
+			return false
+		}
+	}
+	return true
 }

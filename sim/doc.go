@@ -102,6 +102,54 @@
 // It is inside all the time.
 // What fails before its own work keeps it from it.
 //
+// # Deadlines that travel
+//
+// A call over a hop that propagates carries the time when its caller gives it up:
+// the earliest of the request's deadline, the attempt's timeout, and the deadline
+// that the caller was given by the call that it works for. On hops that propagate a
+// caller that was given one keeps to it as to its own: nothing is sent then or later,
+// and what is under way is given up. On other hops it ignores it, and calls carry
+// nothing. All layers of a caller know what it was given, and an inner one also how
+// long the outer attempt has; each keeps to it, or tells the service, if it
+// propagates itself.
+//
+// A service that refuses answers 504 to a call that would be done after the deadline
+// it carries if it took the mean service time, times what the request costs, from now
+// on: when it arrives, before all else unless the service is down, and when its turn
+// comes. If refusing takes time it is done only then, by a worker, and is slowed and
+// paused like other work. Refused calls change no row and take no lock. A queue in the
+// order of deadlines goes by those that calls carry.
+//
+// # Classes
+//
+// The class of a request is drawn under its own key, so classes change neither when
+// requests come nor who makes them, and a request that is made again is of the same
+// class. The steps of classes are numbered after all others: what is drawn on those
+// stays as it is. A cost multiplies the service times of all calls that are made for a
+// request, rounded to whole nanoseconds; nothing else.
+//
+// # What is done twice
+//
+// Where it is counted, a service has done a call's work when it answers what was
+// decided when the call came: OK, or the answer of a fault that fails it after
+// its work, which only loses the answer. A call that something else ends (a
+// crash, a cancellation, a lost race, what it needs from others) is not done,
+// and gives its key back. The inbox is asked when a call has its worker, before
+// it waits for a row, and hears of it when it is answered. A call that it does
+// not let through takes no time; its answer may be lost by a fault all the same.
+//
+// Work is counted per request and hop, whatever keys the calls carry, and what is
+// done again counts for what made the call: the retry, hedge or redelivery
+// nearest to it up the path, even where it overtakes the attempt that it
+// repeats; or, where another run of the request has done it, for what made the
+// later run. A request whose path leads over one hop twice has one key there.
+//
+// Requests that share a key are those of a client, in the order in which it makes
+// them; arrivals of an open process are numbered together. Whether a request has
+// the key of the one before is drawn for the request, and is the same on all its
+// hops. In a cycle of keys it counts when the request started for the first time,
+// so clients that make one request each never meet.
+//
 // # Events that are not there
 //
 // Things whose outcome is fixed have no event. An attempt that needs to ask
@@ -113,6 +161,29 @@
 //
 // Events are never cancelled: stale ones are told by the generation of the slot
 // they are about, and a slot owns at most one pending timer.
+//
+// # Replicas
+//
+// The replicas of a service are stations; everything else is of the service as a
+// whole: its calls, its meters and timeline, and what it calls others for. Which
+// replica a call is at is known from when it arrives. A retry that avoids the one
+// where the attempt before failed avoids the one where the last copy of it did; if
+// that got to none, because it was never sent or had not arrived yet, it avoids
+// nobody. A retry of an outer layer has its inner layers avoid the one where their
+// last attempt failed, until a retry of their own avoids another. A first attempt avoids
+// nobody, nor does a hedge of one.
+//
+// # Settings
+//
+// A setting that an action changes over a time begins with the value that it then
+// has and takes even steps: of one worker, or at most a thousand. To
+// and from no limit it is one step, at the end. The last one to set something
+// wins. The rate of a group is set as a factor on what its arrivals would be, those
+// of a profile at its own times; of the wait for the next one the part that is
+// over stays over. Other arrivals have no rate that can be set.
+//
+// What is to be set later does not keep a run going in which nothing is left to
+// do, but for a rate, as there may be arrivals again.
 //
 // # Random numbers
 //

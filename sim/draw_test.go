@@ -36,6 +36,7 @@ func drawModel(t *rapid.T) *sim.Model {
 				d.protect(&v.Spec)
 			}
 		}
+		d.replicas(&v.Spec)
 		if i+1 < services && often(t, "nested", 3) {
 			v.Steps = d.steps(i+1, services)
 			v.Async = d.rich && often(t, "async", 3)
@@ -53,8 +54,12 @@ func drawModel(t *rapid.T) *sim.Model {
 		g.Name, g.Steps = fmt.Sprintf("group %d", i), d.steps(0, services)
 		m.Groups = append(m.Groups, g)
 	}
+	d.actions(m)
 	if often(t, "trigger", 5) {
 		m.Trigger = &sim.Trigger{At: pick(t, "trigger at", 0, 200*ms, s), For: pick(t, "trigger for", 0, 500*ms)}
+	}
+	if often(t, "late", 2) {
+		d.late(m)
 	}
 	for range pick(t, "slices", 0, 0, 1, 3) {
 		from := pick(t, "from", 0, 100*ms, 250*ms, s)

@@ -3,6 +3,8 @@ package sim
 import (
 	"time"
 
+	"retrystorm/server"
+	"retrystorm/sim/random"
 	"retrystorm/strategies"
 )
 
@@ -21,6 +23,7 @@ type lineage struct {
 	cause Cause // why the work is done at all: that of the nearest call above that is no first attempt
 	// limit is the deadline that the call it is done for carried; 0: none.
 	limit time.Duration
+	again Cause // why the run is made; First for the first
 }
 
 type taskExtra struct {
@@ -42,6 +45,10 @@ type taskExtra struct {
 	copies  uint8              // of the present attempt so far
 	planned uint32             // hedges planned so far; tells stale events
 	sibling uint32             // the next branch of the fork that it is one of; none
+
+	// Of the present step, replicas, counted from 1; 0: none.
+	avoid    uint32 // what its first attempt must not go to
+	failedAt uint32 // where the attempt before failed
 }
 
 type callExtra struct {
@@ -67,6 +74,14 @@ type callExtra struct {
 	dated    bool              // what is asked is a time, not a duration
 	unsent   bool              // it ends without having been sent
 	final    strategies.GiveUp // why it was never sent, and nothing follows it
+
+	// Of a service with several, replicas, counted from 1; 0: none.
+	replica uint32 // where it is, once it has arrived
+	avoid   uint32 // where it must not go
+	// At a service where it is counted what is done.
+	doing    bool          // its work has begun and not ended
+	promised server.Answer // what it is answered if all goes well
+	key      random.Key    // that it carries, for an inbox
 }
 
 // extras are the extras of the slots, by the same index.
@@ -106,7 +121,7 @@ func (r *Runner) take() uint32 {
 func (r *Runner) belong(slot uint32, t *task, line lineage) {
 	g := &r.groups[t.origin.group()]
 	x := &r.extras.at(slot).task
-	x.lineage = line
+	x.lineage, x.again = line, line.cause
 	x.member = r.member(t.origin.group(), t.client)
 	x.process = uint32(uint64(x.member) * g.processes / g.clients)
 }

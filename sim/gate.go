@@ -164,6 +164,7 @@ func (r *Runner) transmit(i uint32, c *call, h *hop) {
 	if d := h.rules.Timeout; d > 0 && (x.deadline == 0 || r.now+d < x.deadline) {
 		x.deadline = r.now + d
 	}
+	x.carry(h, x.deadline)
 	r.aim(slot, t)
 	if g := h.hedge; g != nil {
 		if c.copy == 0 {
@@ -358,7 +359,7 @@ func (r *Runner) gatedTimeout(slot uint32, t *task) {
 			i = next
 			continue
 		}
-		f := facts{took: r.now - x.sent}
+		f := facts{took: r.now - x.sent, replica: r.triedAt(i)}
 		if c.state == held {
 			f = facts{unsent: true, final: strategies.DeadlineExceeded}
 			r.rec.withheld(r.now, c.hop, c.origin, f.final)
@@ -540,7 +541,7 @@ func (r *Runner) hedge(slot, plan uint32) {
 // nobody objects: its budget, the breaker, the limiter. It never stands in line.
 func (r *Runner) sendHedge(slot uint32, t *task, h *hop) {
 	g, x := h.hedge, &r.extras.at(slot).task
-	if int64(x.copies) >= g.rules.Max() || r.now-t.started >= h.rules.Deadline {
+	if int64(x.copies) >= g.rules.Max() || r.overdue(slot, t, h, r.now) {
 		return
 	}
 	x.planned++

@@ -1,6 +1,7 @@
 package sim_test
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -91,21 +92,26 @@ type caller struct {
 	client, request uint32
 	member, process uint64 // of the group or service that calls
 	counted         bool
+	class           int           // from 1
+	limit           time.Duration // the deadline that it was given; 0: none
 	started         time.Duration
 	key             random.Key
 	layers          []*layer // one for each step
 	step            int
 	cause           sim.Cause // of a first attempt
 	gone            bool
+	avoid           *site // what its first attempts must not go to
 	after           func(strategies.Outcome)
 	history         *history  // of a request
 	kids            []*caller // at work on several steps at once
+	parent          *attempt  // that it is for
 
 	// Of the present step.
 	open            bool
 	began           time.Duration
 	number          int64              // of the attempt
 	last            strategies.Outcome // of the attempt before
+	failedAt        *site              // where that failed
 	memory          uint64
 	version         uint32
 	had, cost, most int64
@@ -135,8 +141,14 @@ type attempt struct {
 	limited  bool
 	granted  bool
 	inner    *caller
+	run      *caller // inner, though it may have ended
+	avoid    *site
+	at       *site
 	unsent   bool
 	final    strategies.GiveUp
+
+	carried time.Duration // the deadline that it carries
+	refused bool          // a worker refuses it
 
 	sent    bool
 	sentAt  time.Duration
@@ -157,7 +169,9 @@ type attempt struct {
 	done           *happening // pending while it is worked on
 	working        bool
 	children       *caller
-	prepared       bool // what comes before the service's own work is done
+	prepared       bool  // what comes before the service's own work is done
+	doing          *work // that has begun
+	promised       server.Answer
 }
 
 func (a *attempt) awaited() bool { return !a.by.gone && slices.Contains(a.by.flight, a) }
@@ -259,7 +273,7 @@ func (n *naive) beginStep(c *caller) {
 	}
 	n.hopOf(c, l).Requests++
 	c.open, c.began, c.number, c.memory, c.last = true, n.now, 0, 0, strategies.OK
-	c.had, c.cost, c.granted, c.told, c.permit = 0, 0, false, false, nil
+	c.had, c.cost, c.granted, c.told, c.permit, c.failedAt = 0, 0, false, false, nil, nil
 	if l.budget != nil {
 		delete(n.budgets, shared{policy: l.policy, target: l.step.To, one: c})
 		delete(n.budgets, shared{policy: l.policy, target: -1, one: c})
@@ -282,10 +296,14 @@ func (n *naive) beginStep(c *caller) {
 
 // cutOff is the deadline of the request.
 func (n *naive) cutOff(c *caller, l *layer) time.Duration {
+	at := forever
 	if d := l.policy.Deadline; d > 0 {
-		return c.started + d
+		at = c.started + d
 	}
-	return forever
+	if l.policy.Propagate {
+		at = min(at, c.given())
+	}
+	return at
 }
 
 // row is what a caller's calls of a step compete for.
@@ -298,7 +316,7 @@ func (n *naive) row(s *site, c *caller, l *layer) uint64 {
 func (n *naive) copyOf(c *caller, copy int64, cause sim.Cause) *attempt {
 	l := c.layer()
 	a := &attempt{
-		by: c, layer: l, number: c.number, copy: copy, version: c.version, cause: cause, deadline: n.cutOff(c, l),
+		by: c, layer: l, number: c.number, copy: copy, version: c.version, avoid: c.avoids(), cause: cause, deadline: n.cutOff(c, l),
 		key: c.key.Child(l.name, uint64(c.number), uint64(copy)), id: n.ids,
 	}
 	n.ids++
@@ -465,6 +483,7 @@ func (n *naive) send(a *attempt) {
 	if t := l.policy.Timeout; t > 0 {
 		a.deadline = min(a.deadline, n.now+t)
 	}
+	a.carried = a.knows()
 	n.aim(c)
 	if a.copy == 0 {
 		c.copies = 0
@@ -473,9 +492,13 @@ func (n *naive) send(a *attempt) {
 	if l.inner != nil {
 		k := &caller{
 			group: c.group, client: c.client, request: c.request, member: c.member, process: c.process,
-			counted: c.counted, started: n.now, key: innerKey(a), layers: []*layer{l.inner}, cause: a.cause,
+			counted: c.counted, started: n.now, key: innerKey(a), layers: []*layer{l.inner}, cause: a.cause, parent: a,
+			class: c.class,
 		}
-		a.inner = k
+		if a.carried < forever {
+			k.limit = a.carried
+		}
+		a.inner, a.run, k.avoid = k, k, a.avoid
 		k.after = func(out strategies.Outcome) {
 			a.inner = nil
 			a.event = n.at(n.now, onAnswer, c.client, a.key, func() { n.calls--; n.ended(a, out) })
@@ -532,7 +555,9 @@ func (n *naive) timeouts(c *caller) {
 			a.unsent, a.final = true, strategies.DeadlineExceeded
 			n.withhold(c, a.layer, a.final)
 		}
+		tried := a.tried()
 		n.discard(a, strategies.Timeout)
+		a.at, a.run = tried, nil
 		last := len(c.flight) == 0
 		n.copyFailed(c, a, strategies.Timeout)
 		if last {
@@ -647,7 +672,7 @@ func (n *naive) discard(a *attempt, out strategies.Outcome) {
 	default:
 		net := a.layer.step.Network.Sampler()
 		n.at(n.now+net.At(a.key.Draw(random.NetworkOut, 0)), onCancel, a.by.client, a.key, func() {
-			n.cancelled(n.sites[a.layer.step.To], a)
+			n.cancelled(cmp.Or(a.at, n.sites[a.layer.step.To]), a)
 		})
 	}
 }
@@ -797,12 +822,16 @@ func (n *naive) copyFailed(c *caller, a *attempt, out strategies.Outcome) {
 	n.cancel(c.hedge)
 	c.hedge = nil
 	n.attemptEnded(c, out)
+	c.failedAt = a.tried()
 	if a.final != strategies.Retry {
 		hop.GaveUp++
 		n.stepFailed(c, out)
 		return
 	}
 	d := n.decide(c, a, out)
+	if d.Why == strategies.Retry && n.now+d.Wait >= n.cutOff(c, l) {
+		d.Why = strategies.DeadlineExceeded
+	}
 	if d.Why == strategies.Retry && l.budget != nil && !l.budget.AfterWait() {
 		if c.granted = n.take(c, out); !c.granted {
 			d.Why = strategies.BudgetEmpty

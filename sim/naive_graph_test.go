@@ -26,6 +26,7 @@ func (n *naive) fork(c *caller, l *layer) {
 		k := &caller{
 			group: c.group, client: c.client, request: c.request, member: c.member, process: c.process,
 			counted: c.counted, started: c.started, key: c.key, layers: []*layer{b}, cause: c.cause,
+			class: c.class, limit: c.limit, parent: c.parent,
 		}
 		k.after = func(out strategies.Outcome) {
 			c.kids = slices.DeleteFunc(c.kids, func(o *caller) bool { return o == k })
@@ -83,7 +84,10 @@ func (n *naive) goOn(c *caller) {
 func (n *naive) callOthers(s *site, a *attempt, layers []*layer, then func()) {
 	c := &caller{
 		group: a.by.group, client: a.by.client, request: a.by.request, counted: a.by.counted,
-		started: n.now, key: a.key, layers: layers,
+		started: n.now, key: a.key, layers: layers, class: a.by.class, parent: a,
+	}
+	if a.carried < forever {
+		c.limit = a.carried
 	}
 	a.children = c
 	if s.async {

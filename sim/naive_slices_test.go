@@ -11,6 +11,7 @@ import (
 // history is a request, for the books.
 type history struct {
 	group   int
+	class   int // from 1
 	counted bool
 	started time.Duration
 	ended   bool
@@ -47,10 +48,17 @@ func (n *naive) slice(v sim.Slice) sim.SliceRecord {
 	for i, g := range n.m.Groups {
 		x := n.fates(requests, func(h *history) bool { return h.group == i })
 		x.Name = g.Name
-		if len(n.m.Groups) == 1 {
+		if len(n.rec.Groups) == 1 {
 			x.Completion = sim.Times{}
 		}
 		r.Groups = append(r.Groups, x)
+	}
+	for i, g := range n.m.Groups {
+		for k, c := range g.Classes {
+			x := n.fates(requests, func(h *history) bool { return h.group == i && h.class == k+1 })
+			x.Name = g.Name + "/" + c.Name
+			r.Groups = append(r.Groups, x)
+		}
 	}
 	for _, x := range n.refusals {
 		if in(x.at) {

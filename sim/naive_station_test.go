@@ -32,7 +32,7 @@ func (n *naive) nextChange(s *site) {
 	if !ok {
 		return
 	}
-	s.change = n.at(at, onChange, uint32(s.index), keyOf(at), func() {
+	s.change = n.at(at, onChange, uint32(s.index), random.Key(s.replica), func() {
 		s.change = nil
 		s.station.Change(n.now)
 		n.next(s)
@@ -62,7 +62,12 @@ func (n *naive) askStation(s *site, a *attempt) {
 // visit is what a station has to know of a call.
 func (n *naive) visit(a *attempt) server.Call {
 	c := server.Call{ID: a.id, Client: uint64(a.by.group)<<32 | n.member(a.by), Key: a.key, Request: n.requestKey(a), Retry: a.cause != 0}
-	if a.awaited() && a.deadline < forever {
+	switch {
+	case a.layer.policy.Propagate: // it goes by what it is told
+		if a.carried > n.now && a.carried < forever {
+			c.Deadline = a.carried
+		}
+	case a.awaited() && a.deadline < forever:
 		c.Deadline = a.deadline
 	}
 	return c
@@ -76,11 +81,14 @@ func (n *naive) requestKey(a *attempt) random.Key {
 
 // demand is how much work a call asks of a service.
 func (n *naive) demand(s *site, a *attempt) time.Duration {
+	if a.refused {
+		return n.m.Services[s.index].Expired.Time
+	}
 	service, key := s.spec.ServiceTime.Sampler(), a.key
 	if s.spec.Redraw == "request" {
 		key = n.requestKey(a)
 	}
-	return service.At(key.Draw(random.Service, 0))
+	return times(service.At(key.Draw(random.Service, 0)), n.cost(a.by))
 }
 
 // ask notes what an answer asks for.
@@ -112,6 +120,7 @@ func (n *naive) nextOfStation(s *site) {
 			n.ask(a, t.Answer, t.Asked)
 			n.reply(s, a, t.Answer)
 		case s.drop && !a.awaited():
+			n.expired(s, a)
 			s.station.Leave(n.now, n.now-a.arrived, true)
 			n.reply(s, a, server.Silent)
 		default:
@@ -119,6 +128,3 @@ func (n *naive) nextOfStation(s *site) {
 		}
 	}
 }
-
-// keyOf is the key of a change.
-func keyOf(at time.Duration) random.Key { return random.Key(at) }

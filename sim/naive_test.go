@@ -47,6 +47,8 @@ type naive struct {
 	ahead     int              // starts to come
 	calls     int              // attempts that somebody or something still waits for
 	ids       uint32           // attempts made
+	births    []birth
+	tick      int // at inboxes
 
 	budgets  map[shared]*strategies.BudgetState
 	breakers map[shared]*strategies.BreakerState
@@ -57,6 +59,7 @@ type naive struct {
 // Ranks of the events of one instant.
 const (
 	onChange = iota
+	onAct
 	onDone
 	onAnswer
 	onTimeout
@@ -118,6 +121,10 @@ func area(log []level, from, to time.Duration) (sum sim.Sum) {
 type site struct {
 	name                      string
 	index                     int
+	replica                   int64
+	replicas                  []*site  // of the first one
+	turn                      int      // of round-robin
+	numbers                   []uint64 // of its faults, in the spec
 	spec                      server.Spec
 	drop                      bool
 	before, layers            []*layer // its steps before and after its own work
@@ -140,6 +147,7 @@ type site struct {
 	answers                   []answered
 	rec                       sim.ServiceRecord
 	unanswered                map[*attempt]bool
+	works                     []*work
 }
 
 type arrival struct {
@@ -162,6 +170,15 @@ const mostEvents = 50_000
 
 // runNaive is nil if that takes too long.
 func runNaive(m *sim.Model, seed, replication uint64) (*sim.Record, []time.Duration) {
+	n := newNaive(m, seed, replication)
+	if n == nil {
+		return nil, nil
+	}
+	return &n.rec, n.took
+}
+
+// newNaive is the naive model after its run.
+func newNaive(m *sim.Model, seed, replication uint64) *naive {
 	n := &naive{
 		m: m, rowKey: random.Root(seed, replication), waiting: map[*caller]bool{},
 		budgets: map[shared]*strategies.BudgetState{}, breakers: map[shared]*strategies.BreakerState{},
@@ -186,24 +203,17 @@ func runNaive(m *sim.Model, seed, replication uint64) (*sim.Record, []time.Durat
 			unanswered: map[*attempt]bool{},
 		}
 		n.sites = append(n.sites, s)
-		if beyondNaive(&v.Spec) {
-			s.station = server.New(v.Spec, m.Until)
-			n.nextChange(s)
-		} else {
-			for _, at := range s.edges() {
-				n.changeAt(s, at)
-			}
-		}
-		set(&s.usableLog, 0, max(0, s.usable(-1)))
-		set(&s.inLog, 0, 0)
-		set(&s.waitLog, 0, 0)
+		n.replicate(s, v.Spec)
 	}
-	for i := range m.Groups {
-		n.open(i, paths[i])
+	for i := range m.Actions {
+		n.act(i)
+	}
+	for i, paths := range n.compileClasses(paths) {
+		n.open(i, paths)
 	}
 	for events := 0; len(n.waiting)+n.ahead+n.calls > 0; events++ {
 		if events > mostEvents {
-			return nil, nil
+			return nil
 		}
 		if len(n.list) == 0 || n.list[0].at >= m.Until {
 			n.now = m.Until
@@ -218,11 +228,11 @@ func runNaive(m *sim.Model, seed, replication uint64) (*sim.Record, []time.Durat
 		n.now = m.Until
 	}
 	n.books()
-	return &n.rec, n.took
+	return n
 }
 
 // open lets the requests of a group come.
-func (n *naive) open(i int, layers []*layer) {
+func (n *naive) open(i int, paths [][]*layer) {
 	g := &n.m.Groups[i]
 	p := g.Arrival.Process(g.Count)
 	end := n.m.Until
@@ -240,8 +250,9 @@ func (n *naive) open(i int, layers []*layer) {
 	request := func(client, number uint32, after func()) {
 		c := &caller{
 			group: i, client: client, request: number, counted: n.now >= n.m.Warmup, started: n.now,
-			key: n.groups[i].Child(uint64(client), uint64(number), 1), layers: layers,
+			key: n.groups[i].Child(uint64(client), uint64(number), 1), class: n.classOf(i, client, number),
 		}
+		c.layers = paths[c.class]
 		c.member = n.member(c)
 		processes := uint64(g.Processes)
 		if processes == 0 {
@@ -249,7 +260,8 @@ func (n *naive) open(i int, layers []*layer) {
 		}
 		c.process = c.member * processes / uint64(max(g.Count, 1))
 		n.started = append(n.started, n.now)
-		c.history = &history{group: i, counted: c.counted, started: n.now}
+		n.births = append(n.births, birth{i, client, number, n.now})
+		c.history = &history{group: i, class: c.class, counted: c.counted, started: n.now}
 		n.requests = append(n.requests, c.history)
 		n.waiting[c] = true
 		set(&n.alive, n.now, int64(len(n.waiting)))
@@ -363,6 +375,7 @@ func (n *naive) count(a *attempt, do func()) {
 }
 
 func (n *naive) arrive(s *site, a *attempt) {
+	s = n.choose(s, a)
 	retry := a.cause != sim.First
 	a.arrived = n.now
 	s.arrivals = append(s.arrivals, arrival{n.now, a.layer.index, a.cause, retry, a.by.counted})
@@ -374,6 +387,9 @@ func (n *naive) arrive(s *site, a *attempt) {
 		}
 	})
 	s.unanswered[a] = true
+	if n.turnedAway(s, a) {
+		return
+	}
 	if s.station != nil {
 		n.askStation(s, a)
 		return
@@ -382,13 +398,17 @@ func (n *naive) arrive(s *site, a *attempt) {
 		n.reply(s, a, d)
 		return
 	}
+	if p := s.spec.Admit; p != nil && random.Unit(a.key.Draw(random.Admit, 0)) >= *p {
+		n.reply(s, a, server.Refused)
+		return
+	}
 	if l := s.spec.RateLimit; l != nil && !s.admit(n.now, uint64(a.by.group)<<32|n.member(a.by)) {
 		n.reply(s, a, l.Answer.Answer)
 		return
 	}
 	var atOnce, later []server.Answer
 	for i, f := range s.spec.Faults {
-		if f.Kind != "errors" || !active(f, n.now) || random.Unit(a.key.Draw(random.Error, uint64(i))) >= f.Share {
+		if f.Kind != "errors" || !active(f, n.now) || random.Unit(a.key.Draw(random.Error, s.numbers[i])) >= f.Share {
 			continue
 		}
 		answer := cmp.Or(f.Answer.Answer, 500)
@@ -404,7 +424,8 @@ func (n *naive) arrive(s *site, a *attempt) {
 	}
 	a.answer = worst(later)
 	free := s.usable(n.now) == server.Unlimited || int64(len(s.inside)) < s.usable(n.now)
-	if q := s.spec.Queue; !free && q.Limit != server.Unlimited && int64(len(s.queue)) >= q.Limit {
+	crowded := s.spec.InFlight > 0 && int64(len(s.inside)+len(s.queue)+len(s.parked)) >= s.spec.InFlight
+	if q := s.spec.Queue; crowded || !free && q.Limit != server.Unlimited && int64(len(s.queue)) >= q.Limit {
 		n.reply(s, a, q.Full.Answer)
 		return
 	}
@@ -435,6 +456,7 @@ func (n *naive) next(s *site) {
 		s.queue = slices.Delete(s.queue, i, i+1)
 		set(&s.waitLog, n.now, int64(len(s.queue)))
 		if s.drop && !a.awaited() {
+			n.expired(s, a)
 			n.reply(s, a, server.Silent)
 			continue
 		}
@@ -443,9 +465,12 @@ func (n *naive) next(s *site) {
 }
 
 func (n *naive) serve(s *site, a *attempt) {
+	if n.refuses(s, a) || !n.begins(s, a) {
+		return
+	}
 	s.inside = append(s.inside, a)
 	set(&s.inLog, n.now, int64(len(s.inside)))
-	if len(s.before) > 0 && !a.prepared {
+	if len(s.before) > 0 && !a.prepared && !a.refused {
 		n.callOthers(s, a, s.before, func() { n.backToWork(s, a) })
 		return
 	}
@@ -453,7 +478,7 @@ func (n *naive) serve(s *site, a *attempt) {
 }
 
 func (n *naive) lockAndWork(s *site, a *attempt) {
-	if k := s.spec.Contention; k != nil && k.Kind == "lock" {
+	if k := s.spec.Contention; k != nil && k.Kind == "lock" && !a.refused {
 		row := n.row(s, a.by, a.layer)
 		s.locks[row] = append(s.locks[row], a)
 		if len(s.locks[row]) > 1 {
@@ -494,7 +519,7 @@ func (n *naive) resume(s *site, a *attempt) {
 func (n *naive) finished(s *site, a *attempt) {
 	a.done, a.working = nil, false
 	n.worked(s, a, a.work, !a.awaited())
-	if k := s.spec.Contention; k != nil {
+	if k := s.spec.Contention; k != nil && !a.refused {
 		row := n.row(s, a.by, a.layer)
 		if k.Kind == "lock" {
 			s.locks[row] = s.locks[row][1:]
@@ -533,6 +558,7 @@ func (n *naive) worked(s *site, a *attempt, work time.Duration, wasted bool) {
 }
 
 func (n *naive) leaves(s *site, a *attempt) {
+	n.settle(a, a.answer == a.promised)
 	n.out(s, a, a.answer != server.OK)
 	n.reply(s, a, a.answer)
 	n.next(s)
@@ -581,6 +607,7 @@ func (n *naive) cancelled(s *site, a *attempt) {
 }
 
 func (n *naive) reply(s *site, a *attempt, answer server.Answer) {
+	n.settle(a, false)
 	a.answer, a.replied = answer, true
 	delete(s.unanswered, a)
 	fate := 2
@@ -656,7 +683,7 @@ func (n *naive) crash(s *site, last *attempt) {
 }
 
 func (n *naive) changeAt(s *site, at time.Duration) {
-	n.at(at, onChange, uint32(s.index), random.Key(at), func() {
+	n.at(at, onChange, uint32(s.index), random.Key(s.replica), func() {
 		for _, a := range s.inside {
 			switch paused := s.paused(n.now); {
 			case paused && a.done != nil:
@@ -852,6 +879,9 @@ func (s *site) admit(now time.Duration, client uint64) bool {
 func (n *naive) books() {
 	b, m := &n.rec, n.m
 	b.EndedAt = n.now
+	for _, v := range n.sites {
+		v.gather()
+	}
 	for c := range n.waiting {
 		if c.counted {
 			b.Unfinished++
@@ -889,8 +919,10 @@ func (n *naive) books() {
 	for b.Row = m.Window; (windows*int64(m.Window)+int64(b.Row)-1)/int64(b.Row) >= 600; {
 		b.Row *= 2
 	}
+	n.classBooks()
 	for _, v := range n.sites {
 		v.books(n, windows)
+		v.rec.Effects = v.effects()
 		b.Services = append(b.Services, v.rec)
 	}
 	for _, v := range m.Slices {
@@ -915,8 +947,8 @@ func (n *naive) trigger() {
 		}
 		b.TriggerStart, b.TriggerEnd = min(b.TriggerStart, from), max(b.TriggerEnd, to)
 	}
-	for _, v := range m.Services {
-		for _, f := range v.Spec.Faults {
+	for _, v := range n.sites {
+		for _, f := range v.spec.Faults {
 			if f.At >= m.Until {
 				continue
 			}

@@ -8,7 +8,7 @@ import "retrystorm/server"
 // park takes the worker of a call in service from it. Who waits for a worker is
 // served when the call has asked the others.
 func (r *Runner) park(i uint32, p *place, service int) {
-	p.station.Park()
+	r.stationOf(i, p).Park()
 	r.rec.serves(service, r.now, -1)
 	r.rec.parks(service, +1)
 	r.extras.at(i).call.parked = true
@@ -18,7 +18,7 @@ func (r *Runner) park(i uint32, p *place, service int) {
 // for one.
 func (r *Runner) resume(i uint32, c *call, h *hop, p *place) {
 	r.unpark(i, h)
-	if p.station.Resume(r.now, r.visit(i, c, h, p)) == server.Starts {
+	if r.stationOf(i, p).Resume(r.now, r.visit(i, c, h, p)) == server.Starts {
 		r.rec.serves(int(h.to), r.now, +1)
 		r.begin(i, c, h, p)
 		return
@@ -31,11 +31,11 @@ func (r *Runner) resume(i uint32, c *call, h *hop, p *place) {
 func (r *Runner) goOut(i uint32, h *hop, p *place, failed bool) {
 	if p.async && r.extras.at(i).call.parked {
 		r.unpark(i, h)
-		p.station.LeaveParked(r.now, r.took(i, p), failed)
+		r.stationOf(i, p).LeaveParked(r.now, r.took(i, p), failed)
 		return
 	}
 	r.rec.serves(int(h.to), r.now, -1)
-	p.station.Leave(r.now, r.took(i, p), failed)
+	r.stationOf(i, p).Leave(r.now, r.took(i, p), failed)
 }
 
 func (r *Runner) unpark(i uint32, h *hop) {

@@ -32,6 +32,7 @@ type hop struct {
 	still    bool    // the network takes no time
 	expires  bool    // attempts may time out
 	gated    bool    // attempts have to ask others, or are not calls
+	avoids   bool    // retries go to another replica
 
 	// What its callers share with others, and where in each their part begins.
 	budget  *pool[strategies.BudgetRules, strategies.BudgetState]
@@ -44,22 +45,28 @@ type hop struct {
 
 // place is a Service, compiled, in the state of the run.
 type place struct {
-	station    *server.Station
+	station    *server.Station   // of the first replica
+	stations   []*server.Station // of all, where there are several
+	replicas   []replica
+	balancer   server.Balancer
+	usable     int64 // workers of all replicas that may be busy now; 0 when there is no limit
 	rows       *server.Rows
+	inbox      *inbox // nil: nobody counts what is done
 	service    random.Sampler
 	rowCount   uint64
-	optimistic bool // reads before it writes
-	lock       bool // waits for the row
-	drop       bool // drops work whose caller has left
-	curious    bool // asks who calls, and until when
-	redraws    bool // the demand belongs to the request
-	timed      bool // asks how long calls were inside
+	optimistic bool          // reads before it writes
+	lock       bool          // waits for the row
+	drop       bool          // drops work whose caller has left
+	refuses    bool          // refuses work that cannot be done in time
+	refusing   time.Duration // how long a worker is busy with that
+	mean       time.Duration // service time
+	curious    bool          // asks who calls, and until when
+	redraws    bool          // the demand belongs to the request
+	timed      bool          // asks how long calls were inside
+	async      bool          // calls that wait for others have no worker
 	// The first steps before and after its own work; noHop if there are none.
 	before, after int32
-	async         bool          // calls that wait for others have no worker
-	starting      bool          // waiting calls are being started
-	scheduled     time.Duration // when its pending change event pops; -1: there is none
-	in, out       int64         // calls that reached it, calls it is done with
+	in, out       int64 // calls that reached it, calls it is done with
 }
 
 // noHop is the index of no hop.
@@ -75,9 +82,14 @@ type group struct {
 	// random; clients live in this many processes.
 	clients, processes uint64
 	next               int64    // index of the next arrival of an open process
+	tempo              *tempo   // where an action sets its rate
 	made               []uint32 // requests made so far, per client, where one makes several
 	end                time.Duration
 	limit              int64 // requests per client; random.Unlimited
+
+	cost    float64 // of its requests, without classes
+	classes []class
+	entry   int // of its first class in Record.Groups
 }
 
 // prepare compiles the model, unless it is the one of the last run, and sets
@@ -99,16 +111,22 @@ func (r *Runner) prepare(m *Model, seed, replication uint64) error {
 	}
 	for i := range r.places {
 		p := &r.places[i]
-		p.station.Reset()
+		p.reset()
 		if p.rows != nil {
 			p.rows.Reset()
 		}
-		p.scheduled, p.in, p.out, p.starting = -1, 0, 0, false
+		if p.inbox != nil {
+			p.inbox.reset()
+		}
+		p.in, p.out = 0, 0
 	}
 	for i := range r.groups {
 		g := &r.groups[i]
 		g.key = random.Root(seed, replication, uint64(i))
 		g.next = 0
+		if g.tempo != nil {
+			*g.tempo = tempo{factor: 1}
+		}
 		clear(g.made)
 	}
 	r.rowKey = random.Root(seed, replication)
@@ -119,7 +137,8 @@ func (r *Runner) prepare(m *Model, seed, replication uint64) error {
 func (r *Runner) compile(m *Model) error {
 	r.model = nil
 	r.places, r.groups, r.hops, r.hopNames, r.pools = nil, nil, nil, nil, nil
-	r.rich, r.steps = isRich(m), 0
+	r.cycled = nil
+	r.rich, r.steps, r.costs = isRich(m), 0, false
 	s := sharing{runner: r}
 	if len(m.Groups) > maxGroups {
 		return fmt.Errorf("sim: %d groups; at most %d", len(m.Groups), maxGroups)
@@ -139,6 +158,9 @@ func (r *Runner) compile(m *Model) error {
 		if !c.process.Open() && (g.Requests != 1 || c.arrival == random.Every) {
 			c.made = make([]uint32, g.Count)
 		}
+		if setsRate(m, i) && c.process.Open() && c.arrival != random.Trace {
+			c.tempo = new(tempo)
+		}
 		c.clients, c.processes = uint64(g.Count), uint64(cmp.Or(g.Processes, g.Count))
 		s.caller, s.clients, s.processes = i, int(g.Count), int(c.processes)
 		c.first = int(r.compileSteps(m, g.Name, g.Steps, &s))
@@ -147,12 +169,20 @@ func (r *Runner) compile(m *Model) error {
 	for i := range m.Services {
 		v := &m.Services[i]
 		p := place{
-			station: server.New(v.Spec, m.Until),
-			service: v.Spec.ServiceTime.Sampler(),
-			async:   v.Async,
-			drop:    v.Expired.Kind == "drop", timed: v.Spec.Limiter != nil,
+			replicas: newReplicas(v.Spec, m.Until),
+			balancer: v.Spec.Balancer(),
+			service:  v.Spec.ServiceTime.Sampler(),
+			async:    v.Async,
+			drop:     v.Expired.Kind == "drop", timed: v.Spec.Limiter != nil,
 			curious: v.Spec.Queue.Order == "deadline" || v.Spec.Shares(),
 			redraws: v.Spec.Redraw == "request",
+			refuses: v.Expired.Kind == "refuse" && r.rich, refusing: v.Expired.Time, mean: meanService(&v.Spec),
+		}
+		p.station = p.replicas[0].Station
+		for k := range p.replicas {
+			if len(p.replicas) > 1 {
+				p.stations = append(p.stations, p.replicas[k].Station)
+			}
 		}
 		if l := v.Spec.RateLimit; l != nil {
 			p.curious = p.curious || l.Scope == "client" || l.Ban > 0
@@ -162,12 +192,16 @@ func (r *Runner) compile(m *Model) error {
 			p.rowCount = uint64(k.Rows)
 			p.optimistic, p.lock = k.Kind == "optimistic", k.Kind == "lock"
 		}
+		if p.inbox = newInbox(m, v); p.inbox != nil && p.inbox.cycle > 0 {
+			r.cycled = append(r.cycled, p.inbox)
+		}
 		s.caller, s.clients, s.processes = len(m.Groups)+i, 1, 1
 		before, after := aroundWork(v.Steps)
 		p.before = r.compileSteps(m, v.Name, before, &s)
 		p.after = r.compileSteps(m, v.Name, after, &s)
 		r.places = append(r.places, p)
 	}
+	r.compileClasses(m, &s)
 	if len(r.hops) > math.MaxUint16 {
 		return fmt.Errorf("sim: more than %d steps", math.MaxUint16)
 	}
@@ -254,7 +288,7 @@ func (r *Runner) compileStep(m *Model, from string, s *Step, share *sharing) int
 			share.policy = s.Policies[layer]
 			name, policy = share.policy.Name, &share.policy.Policy
 		}
-		h := hop{rules: policy.Compile(), to: int32(s.To), name: r.steps | uint32(layers-1-layer)<<16}
+		h := hop{rules: policy.Compile(), to: int32(s.To), name: r.steps | uint32(layers-1-layer)<<16, avoids: policy.AvoidFailed}
 		if !s.Idempotent {
 			h.rules = h.rules.NotIdempotent(*policy)
 		}
@@ -267,7 +301,7 @@ func (r *Runner) compileStep(m *Model, from string, s *Step, share *sharing) int
 		if layer == 0 {
 			h.skip, h.optional = s.Skip, s.Optional
 		}
-		h.expires = h.rules.Timeout > 0 || h.rules.Deadline < math.MaxInt64
+		h.expires = h.rules.Timeout > 0 || h.rules.Deadline < math.MaxInt64 || h.rules.Propagate
 		share.compile(&h, policy)
 		h.gated = !innermost || h.rules.Timed() || h.budget != nil || h.breaker != nil || h.limiter != nil || h.hedge != nil
 		r.hops = append(r.hops, h)
@@ -291,12 +325,13 @@ func isRich(m *Model) bool {
 		return false
 	}
 	for i := range m.Groups {
-		if rich(m.Groups[i].Steps) {
+		g := &m.Groups[i]
+		if rich(g.Steps) || slices.ContainsFunc(g.Classes, func(c Class) bool { return rich(c.Steps) }) {
 			return true
 		}
 	}
 	for i := range m.Services {
-		if rich(m.Services[i].Steps) || m.Services[i].Async || m.Services[i].Spec.Limiter != nil {
+		if v := &m.Services[i]; rich(v.Steps) || v.Async || v.Spec.Limiter != nil || v.Spec.Replicas > 1 || v.counts() {
 			return true
 		}
 	}
@@ -308,5 +343,5 @@ func (p *Policy) rich() bool {
 	asks := p.RetryAfter.Kind != "" && p.RetryAfter.Kind != "ignore"
 	cancels := p.Cancel != "" && p.Cancel != "never"
 	timed := p.SlowerThan > 0 || p.FasterThan > 0
-	return asks || cancels || timed || p.Budget != nil || p.Breaker != nil || p.Limiter != nil || p.Hedge != nil
+	return asks || cancels || timed || p.Propagate || p.Budget != nil || p.Breaker != nil || p.Limiter != nil || p.Hedge != nil
 }

@@ -23,8 +23,10 @@ type Record struct {
 	Done99 time.Duration
 	// Completion holds the completion times of the requests that succeeded.
 	Completion Times
-	// Services, Groups and Hops are in the model's order; hops first those of
-	// the groups, then those of the services, each step's layers outermost first.
+	// Services, Groups and Hops are in the model's order. After the groups come
+	// their classes, named group/class; their requests count in the group too.
+	// Hops are first those of the groups, then those of the services, then those
+	// of classes with steps of their own; each step's layers outermost first.
 	Services []ServiceRecord
 	Groups   []GroupRecord
 	Hops     []HopRecord
@@ -230,7 +232,8 @@ type GroupRecord struct {
 	Good       int64
 	Failed     int64
 	Unfinished int64
-	// Completion is kept where there are several groups; else it is the run's.
+	// Completion is kept where there are several groups or classes; else it is the
+	// run's.
 	Completion Times
 }
 
@@ -238,7 +241,7 @@ type GroupRecord struct {
 // A step with several policies in one caller has a hop for each layer; only
 // the calls of the innermost reach the service.
 type HopRecord struct {
-	From, To string // names; From is the group or the calling service
+	From, To string // names; From is the group, the class or the calling service
 	Policy   string // empty for a policy written in place, and for none
 	Layer    int    // 0 for the only or the outermost one
 	Inner    bool   // the calls of this layer reach the service

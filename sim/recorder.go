@@ -67,16 +67,17 @@ func (b *recorder) reset(m *Model, r *Runner) {
 		Done99:     Never,
 		HasTrigger: r.hasTrigger, TriggerStart: r.triggerStart, TriggerEnd: r.triggerEnd,
 	}
-	b.openSlices(m, old.Slices)
+	b.openActions(m, old.Actions)
 	known := old.Groups[:cap(old.Groups)]
-	for i := range m.Groups {
-		g := GroupRecord{Name: m.Groups[i].Name}
+	for i, name := range r.entries {
+		g := GroupRecord{Name: name}
 		if i < len(known) {
 			g.Completion = known[i].Completion
 			g.Completion.Reset()
 		}
 		b.Groups = append(b.Groups, g)
 	}
+	b.openSlices(m, old.Slices)
 	spare := old.Services[:cap(old.Services)]
 	for i := range r.places {
 		s := ServiceRecord{}
@@ -84,7 +85,7 @@ func (b *recorder) reset(m *Model, r *Runner) {
 			s.Timeline = spare[i].Timeline[:0]
 		}
 		b.Services = append(b.Services, s)
-		b.meters = append(b.meters, meter{usable: max(r.places[i].station.Usable(), 0)})
+		b.meters = append(b.meters, meter{usable: r.places[i].usable})
 	}
 }
 
@@ -241,7 +242,11 @@ func (b *recorder) finish(r *Runner) {
 		if t.origin.counted() {
 			b.Unfinished++
 			b.Groups[t.origin.group()].Unfinished++
-			b.sliceUnfinished(t)
+			entry := r.classEntry(t)
+			if entry >= 0 {
+				b.Groups[entry].Unfinished++
+			}
+			b.sliceUnfinished(t, entry)
 		}
 	}
 	for i := range b.Hops {
@@ -292,8 +297,12 @@ func (b *recorder) requestStarted(r *Runner, t *task) {
 	if t.origin.counted() {
 		b.Requests++
 		b.Groups[t.origin.group()].Requests++
+		entry := r.classEntry(t)
+		if entry >= 0 {
+			b.Groups[entry].Requests++
+		}
 		if b.Slices != nil {
-			b.sliceStarted(t)
+			b.sliceStarted(t, entry)
 		}
 	}
 }
@@ -315,8 +324,15 @@ func (b *recorder) requestEnded(r *Runner, t *task, ok bool) {
 	b.FinishedAt = r.now
 	g := &b.Groups[t.origin.group()]
 	good := b.slo == 0 || took <= b.slo
+	entry := r.classEntry(t)
+	if entry >= 0 {
+		b.Groups[entry].end(ok, good)
+		if ok {
+			b.Groups[entry].Completion.Add(took)
+		}
+	}
 	if b.Slices != nil {
-		b.sliceEnded(t, ok, good, took)
+		b.sliceEnded(t, entry, ok, good, took)
 	}
 	if !ok {
 		b.Failed++
@@ -448,7 +464,6 @@ func (b *recorder) serves(service int, now time.Duration, change int64) {
 // usable records that the number of usable workers is n from now on.
 func (b *recorder) usable(service int, now time.Duration, n int64) {
 	m := &b.meters[service]
-	n = max(n, 0)
 	m.mCapacity += (n - m.usable) * b.since(now)
 	m.usable = n
 	if m.calling > 0 {
@@ -524,13 +539,11 @@ func (b *recorder) answered(service int, now time.Duration, c *call, a server.An
 	}
 }
 
-// crashed empties the books of what was inside a station.
-func (b *recorder) crashed(service int, now time.Duration, usable int64) {
+// crashed takes what was inside a station out of the books.
+func (b *recorder) crashed(service int, now time.Duration, waiting, inService, parked, calling int64) {
 	b.Services[service].Crashes++
-	m := &b.meters[service]
-	b.waits(service, now, -m.waiting)
-	b.serves(service, now, -m.inService)
-	b.calls(service, now, -m.calling)
-	m.parked = 0
-	b.usable(service, now, usable)
+	b.waits(service, now, -waiting)
+	b.serves(service, now, -inService)
+	b.parks(service, -parked)
+	b.calls(service, now, -calling)
 }

@@ -30,6 +30,10 @@ func (r *Runner) openGroup(i int) {
 // scheduleArrival schedules the next request of an open process.
 func (r *Runner) scheduleArrival(i int, prev time.Duration) {
 	g := &r.groups[i]
+	if g.tempo != nil {
+		r.pace(i, prev)
+		return
+	}
 	at, ok := g.process.Next(g.next, prev, g.key.Draw(random.Start, uint64(g.next)))
 	if ok {
 		r.scheduleStart(i, uint32(g.next), at)
@@ -49,8 +53,11 @@ func (r *Runner) scheduleStart(i int, client uint32, at time.Duration) {
 
 // start runs when a client starts a request.
 func (r *Runner) start(i int, client uint32) {
-	r.ahead--
 	g := &r.groups[i]
+	if g.stale(client, r.now) {
+		return
+	}
+	r.ahead--
 	switch {
 	case g.process.Open():
 		r.newRequest(i, client, 0)
@@ -90,6 +97,7 @@ func (r *Runner) scheduleTick(i int, client, n uint32) {
 
 // newRequest starts a request for the first time.
 func (r *Runner) newRequest(i int, client, request uint32) {
+	r.numberRequest(i, client, request)
 	r.request(i, client, request, lineage{})
 }
 
@@ -99,7 +107,7 @@ func (r *Runner) request(i int, client, request uint32, line lineage) {
 	t := r.task(slot)
 	t.client, t.request, t.parent = client, request, none
 	t.key = r.groups[i].key.Child(uint64(client), uint64(request), 1+uint64(line.run))
-	t.hop, t.origin = uint16(r.groups[i].first), newOrigin(i, r.now >= r.model.Warmup)
+	t.hop, t.origin = r.groups[i].firstHop(client, request), newOrigin(i, r.now >= r.model.Warmup)
 	t.started, t.state, t.call = r.now, alive, none
 	r.alive++
 	r.rec.requestStarted(r, t)
@@ -130,10 +138,13 @@ func (r *Runner) beginStep(slot uint32, t *task) {
 	if r.rich || t.parent != none {
 		cause = r.starter(slot, t)
 	}
+	if r.rich {
+		r.inheritAvoid(slot, t)
+	}
 	if h.gated {
 		r.openStep(slot, h)
 	}
-	if r.now-t.started >= h.rules.Deadline {
+	if r.overdue(slot, t, h, r.now) {
 		r.rec.withheld(r.now, t.hop, t.origin, strategies.DeadlineExceeded)
 		r.rec.gaveUp(t)
 		if r.trace != nil {
@@ -172,7 +183,10 @@ func (r *Runner) attempt(slot uint32, t *task, h *hop, from, wait time.Duration,
 	arrival := at + r.leg(h, c, leg, 0)
 	if h.expires {
 		t.deadline = r.giveUpAt(t, h, at)
-		if arrival >= t.deadline {
+		if h.rules.Propagate {
+			r.propagate(slot, t, i)
+		}
+		if t.deadline != 0 && arrival >= t.deadline {
 			r.arm(slot, t, c)
 		}
 	}
@@ -210,7 +224,10 @@ func (r *Runner) newCall(slot uint32, t *task, h *hop, copy uint8, at time.Durat
 		if d := h.rules.Deadline; d < math.MaxInt64 {
 			x.deadline = t.started + d
 		}
-		if tx := &r.extras.at(slot).task; tx.granted {
+		x.given(h)
+		tx := &r.extras.at(slot).task
+		r.avoids(x, t, tx, h)
+		if tx.granted {
 			tx.granted, x.granted = false, true
 		}
 	}
@@ -287,8 +304,12 @@ func (r *Runner) timeout(slot uint32, t *task) {
 		r.traceCall(c, TraceTimedOut)
 	}
 	version := c.version
+	var f facts
+	if r.rich {
+		f.replica = r.triedAt(t.call)
+	}
 	r.leave(t)
-	r.failed(slot, t, strategies.Timeout, version, facts{})
+	r.failed(slot, t, strategies.Timeout, version, f)
 }
 
 // answer runs when an answer reaches the caller's side of the hop.
@@ -378,6 +399,8 @@ type facts struct {
 	hinted bool
 	unsent bool              // it was not sent
 	final  strategies.GiveUp // and that is the end
+
+	replica uint32 // where it was
 }
 
 // facts are the facts when the answer to a call arrives.
@@ -385,7 +408,7 @@ func (r *Runner) facts(x *callExtra, at time.Duration) facts {
 	if x.unsent {
 		return facts{unsent: true, final: x.final}
 	}
-	f := facts{took: at - x.sent, asked: x.asked, hinted: x.hinted}
+	f := facts{took: at - x.sent, asked: x.asked, hinted: x.hinted, replica: x.replica}
 	if x.dated && f.asked < server.Never {
 		f.asked = max(0, f.asked-(at-x.askedAt))
 	}
@@ -400,11 +423,17 @@ func (r *Runner) failed(slot uint32, t *task, out strategies.Outcome, version ui
 		r.attemptEnded(slot, t, h, out)
 		r.extras.at(slot).task.planned++ // no more hedges of this attempt
 	}
+	if r.rich {
+		r.extras.at(slot).task.failedAt = f.replica
+	}
 	var d strategies.Decision
 	if f.final != strategies.Retry {
 		d.Why = f.final
 	} else {
 		d = r.decide(t, h, out, r.now, &f)
+		if d.Why == strategies.Retry && r.overdue(slot, t, h, r.now+d.Wait) {
+			d.Why = strategies.DeadlineExceeded
+		}
 		if d.Why == strategies.Retry && h.budget != nil {
 			d.Why = r.askBudget(slot, h, out)
 		}
@@ -500,6 +529,9 @@ func (r *Runner) foresee(i uint32, c *call, h *hop, a server.Answer, arrival tim
 	}
 	r.drop(i, c)
 	t.deadline, t.state, t.memory = 0, alive, d.Memory
+	if r.rich {
+		r.extras.at(slot).task.failedAt = f.replica
+	}
 	r.rec.copyFailed(t, out)
 	r.attempt(slot, t, h, arrival, d.Wait, version, causeOf(out))
 	return true

@@ -38,9 +38,13 @@ type Runner struct {
 	hops   []hop
 	groups []group
 	pools  []states
+	acts   []act    // per action
+	cycled []*inbox // those whose keys begin again
 
 	steps                    uint32      // so far, while the model is compiled
+	costs                    bool        // of some requests are not 1
 	hopNames                 []HopRecord // names only
+	entries                  []string    // names of Record.Groups
 	rowKey                   random.Key
 	triggerStart, triggerEnd time.Duration
 	hasTrigger               bool
@@ -70,8 +74,11 @@ func (r *Runner) Run(m *Model, seed, replication uint64, opt Options) (*Record, 
 		r.openGroup(i)
 	}
 	for i := range r.places {
-		r.scheduleChange(i)
+		for k := range r.places[i].replicas {
+			r.scheduleChange(i, k)
+		}
 	}
+	r.openActs()
 	if err := r.loop(opt.Stop); err != nil {
 		return nil, err
 	}
@@ -87,7 +94,7 @@ func (r *Runner) loop(stop <-chan struct{}) error {
 	const stopEvery = 1 << 14 // events between two looks at stop
 	crowd := crowdLimit(r.model)
 	until, same := r.model.Until, int64(0)
-	for r.alive+r.ahead+r.flying > 0 {
+	for r.alive+r.ahead+r.flying > 0 || r.awaited() {
 		e, ok := r.set.Pop()
 		if !ok || e.At >= until {
 			// What is left waits for ever, or for a time after the end.
@@ -116,7 +123,9 @@ func (r *Runner) loop(stop <-chan struct{}) error {
 		}
 		switch kindOf(e.Key) {
 		case kindChange:
-			r.change(int(e.Ref))
+			r.change(int(e.Ref), int(e.Gen))
+		case kindAct:
+			r.act(int(e.Ref))
 		case kindDone:
 			if r.call(e.Ref).gen == e.Gen {
 				r.done(e.Ref)
@@ -187,29 +196,36 @@ func (r *Runner) push(k kind, at time.Duration, slot uint32, c *call) {
 }
 
 // change applies what a fault, a ramp or a restart changes at this instant.
-func (r *Runner) change(service int) {
+func (r *Runner) change(service, replica int) {
+	s := &r.places[service].replicas[replica]
+	if s.scheduled != r.now {
+		return // something moved the next change
+	}
+	s.scheduled = -1
+	s.Change(r.now)
+	r.changed(service, replica)
+}
+
+// changed goes on after the state of a station has changed.
+func (r *Runner) changed(service, replica int) {
 	p := &r.places[service]
-	if p.scheduled != r.now {
-		return // a crash moved the next change
-	}
-	p.scheduled = -1
-	p.station.Change(r.now)
 	if r.trace != nil {
-		r.traceStation(service)
+		r.traceStation(service, replica)
 	}
-	r.serveWaiting(service)
-	r.rec.usable(service, r.now, p.station.Usable())
-	r.scheduleChange(service)
+	r.serveWaiting(service, replica)
+	p.count(replica)
+	r.rec.usable(service, r.now, p.usable)
+	r.scheduleChange(service, replica)
 }
 
 // scheduleChange schedules the station's next change, unless it already is.
-func (r *Runner) scheduleChange(service int) {
-	p := &r.places[service]
-	at, ok := p.station.NextChange()
-	if !ok || at == p.scheduled || at >= r.model.Until {
+func (r *Runner) scheduleChange(service, replica int) {
+	s := &r.places[service].replicas[replica]
+	at, ok := s.NextChange()
+	if !ok || at == s.scheduled || at >= r.model.Until {
 		return
 	}
-	p.scheduled = at
-	key := eventKey(kindChange, uint32(service), random.Key(at))
-	r.set.Push(event.Event{At: at, Key: key, Ref: uint32(service)})
+	s.scheduled = at
+	key := eventKey(kindChange, uint32(service), random.Key(replica)<<32)
+	r.set.Push(event.Event{At: at, Key: key, Ref: uint32(service), Gen: uint32(replica)})
 }

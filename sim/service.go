@@ -20,13 +20,22 @@ func (r *Runner) arrive(i uint32, c *call) {
 	}
 	p.in++
 	r.rec.arrived(int(h.to), r.now, c)
-	d := p.station.Arrive(r.now, r.visit(i, c, h, p))
+	s := p.station
+	if p.stations != nil {
+		s = r.balance(i, c, p)
+	}
+	d := server.Decision{Fate: server.Answered, Answer: gatewayTimeout}
+	if r.refusedAtOnce(i, c, p) {
+		r.expired(c, int(h.to))
+	} else {
+		d = s.Arrive(r.now, r.visit(i, c, h, p))
+	}
 	if r.rich {
-		r.extras.at(i).call.arrived = r.now
+		r.extras.at(i).call.arrived, r.extras.at(i).call.promised = r.now, d.Answer
 		r.ask(i, h, d.Answer, d.Asked)
 	}
 	if r.trace != nil {
-		r.traceArrival(c, d)
+		r.traceArrival(i, c, d)
 	}
 	switch d.Fate {
 	case server.Starts:
@@ -112,8 +121,15 @@ func (r *Runner) requestKey(c *call) random.Key {
 	return root.Child(uint64(r.hops[c.hop].name), 0, 0)
 }
 
-// knownDeadline is when a call's caller leaves; 0: never, or it already has.
+// knownDeadline is when a call's caller leaves; 0: never, or it already has. A
+// service that is told goes by that.
 func (r *Runner) knownDeadline(i uint32, c *call, h *hop) time.Duration {
+	if h.rules.Propagate {
+		if at := r.extras.at(i).call.limit; at > r.now {
+			return at
+		}
+		return 0
+	}
 	switch {
 	case r.abandoned(i, c):
 		return 0
@@ -158,8 +174,15 @@ func (r *Runner) row(p *place, client, request uint32, h *hop) uint64 {
 	return random.Uniform(k.Draw(random.Row, 0), p.rowCount)
 }
 
-// serve puts a call that has a worker into service.
+// serve puts a call that has a worker into service, unless an inbox answers it.
 func (r *Runner) serve(i uint32, c *call, h *hop, p *place) {
+	if p.refuses && r.tooLate(i, c, p) {
+		r.refuse(i, c, h, p)
+		return
+	}
+	if p.inbox != nil && !r.begins(i, c, h, p) {
+		return
+	}
 	r.rec.serves(int(h.to), r.now, +1)
 	if p.before != noHop && !r.extras.at(i).call.prepared {
 		if c.state == sending {
@@ -193,9 +216,9 @@ func (r *Runner) work(i uint32, c *call, h *hop, p *place) {
 	if p.redraws {
 		key = r.requestKey(c)
 	}
-	demand := p.service.At(key.Draw(random.Service, 0))
+	demand := r.costly(c, p.service.At(key.Draw(random.Service, 0)))
 	var done time.Duration
-	c.work, done = p.station.Finish(r.now, demand)
+	c.work, done = r.stationOf(i, p).Finish(r.now, demand)
 	if r.trace != nil {
 		r.traceCall(c, TraceServing)
 	}
@@ -216,6 +239,10 @@ func (r *Runner) done(i uint32) {
 	h := &r.hops[c.hop]
 	p := &r.places[h.to]
 	r.rec.worked(c, r.abandoned(i, c))
+	if c.state == refusing {
+		r.letGo(i, c, h, p)
+		return
+	}
 	if r.trace != nil {
 		r.traceCall(c, TraceServed)
 	}
@@ -264,6 +291,7 @@ const badGateway server.Answer = 502
 func (r *Runner) callOn(i uint32, c *call, p *place, first int32) {
 	c.state = calling
 	service := int(r.hops[c.hop].to)
+	k := r.replicaOf(i, p)
 	if p.async {
 		r.park(i, p, service)
 	} else {
@@ -280,7 +308,7 @@ func (r *Runner) callOn(i uint32, c *call, p *place, first int32) {
 	t.hop, t.origin, t.started, t.state, t.call = uint16(first), c.origin, r.now, alive, none
 	r.beginStep(slot, t)
 	if p.async {
-		r.serveWaiting(service)
+		r.serveWaiting(service, k)
 	}
 }
 
@@ -290,6 +318,8 @@ func (r *Runner) called(i uint32, out strategies.Outcome) {
 	c := r.call(i)
 	if c.state == layered {
 		c.answer, c.state = answerFor(out), answering
+		x := &r.extras.at(i).call
+		x.replica = r.extras.at(x.child).task.failedAt
 		r.push(kindAnswer, r.now, i, c)
 		return
 	}
@@ -319,24 +349,29 @@ func (r *Runner) called(i uint32, out strategies.Outcome) {
 
 // letGo answers a call in service and gives its worker to the next one.
 func (r *Runner) letGo(i uint32, c *call, h *hop, p *place) {
+	if p.inbox != nil {
+		r.settle(i, c, p, c.answer == r.extras.at(i).call.promised)
+	}
+	k := r.replicaOf(i, p)
 	r.goOut(i, h, p, c.answer != server.OK)
 	r.reply(i, c, h, p, c.answer)
-	r.serveWaiting(int(h.to))
+	r.serveWaiting(int(h.to), k)
 }
 
-// serveWaiting starts waiting calls while there are workers for them. What such
-// a call does at once may free the next worker: that one is given by the same
-// loop.
-func (r *Runner) serveWaiting(service int) {
+// serveWaiting starts calls that wait for a replica of a service while there are
+// workers for them. What such a call does at once may free the next worker: that
+// one is given by the same loop.
+func (r *Runner) serveWaiting(service, k int) {
 	p := &r.places[service]
-	if p.starting {
+	s := &p.replicas[k]
+	if s.starting {
 		return
 	}
-	p.starting = true
+	s.starting = true
 	for {
-		taken, ok := p.station.Next(r.now)
+		taken, ok := s.Next(r.now)
 		if !ok {
-			p.starting = false
+			s.starting = false
 			return
 		}
 		i := taken.Call
@@ -350,7 +385,8 @@ func (r *Runner) serveWaiting(service int) {
 			}
 			r.reply(i, c, h, p, taken.Answer)
 		case p.drop && r.abandoned(i, c):
-			p.station.Leave(r.now, r.took(i, p), true)
+			r.expired(c, service)
+			s.Leave(r.now, r.took(i, p), true)
 			r.lose(i, c, p)
 		default:
 			r.serve(i, c, h, p)
@@ -363,6 +399,9 @@ func (r *Runner) reply(i uint32, c *call, h *hop, p *place, a server.Answer) {
 	if a == server.Silent {
 		r.lose(i, c, p)
 		return
+	}
+	if p.inbox != nil {
+		r.settle(i, c, p, false)
 	}
 	p.out++
 	r.rec.answered(int(h.to), r.now, c, a, a == server.OK && r.abandoned(i, c))
@@ -383,6 +422,9 @@ func (r *Runner) send(i uint32, c *call, h *hop, a server.Answer, arrival time.D
 
 // lose drops a call that gets no answer at all: its caller waits.
 func (r *Runner) lose(i uint32, c *call, p *place) {
+	if p.inbox != nil {
+		r.settle(i, c, p, false)
+	}
 	p.out++
 	r.rec.answered(int(r.hops[c.hop].to), r.now, c, server.Silent, false)
 	r.forget(i, c)
@@ -428,15 +470,18 @@ func (r *Runner) late(c *call) {
 // may give places in limiters to others.
 func (r *Runner) crash(i uint32, c *call, service int) {
 	p := &r.places[service]
-	r.rec.crashed(service, r.now, p.station.Usable())
+	k := r.replicaOf(i, p)
+	r.findDead(service, k)
+	r.crashed(service)
+	p.count(k)
+	r.rec.usable(service, r.now, p.usable)
 	if r.trace != nil {
-		r.traceStation(service)
+		r.traceStation(service, k)
 	}
 	if p.rows != nil {
 		p.rows.Release()
 	}
 	r.reply(i, c, &r.hops[c.hop], p, server.Reset)
-	r.findDead(service)
 	for _, j := range r.dead {
 		if r.call(j).state == calling {
 			r.abandonTaskOf(j)
@@ -450,17 +495,37 @@ func (r *Runner) crash(i uint32, c *call, service int) {
 		}
 		r.reply(j, v, &r.hops[v.hop], p, server.Reset)
 	}
-	r.scheduleChange(service)
+	r.scheduleChange(service, k)
 }
 
-// findDead lists the calls inside a service that has crashed.
-func (r *Runner) findDead(service int) {
+// crashed empties the books of the calls that are dead.
+func (r *Runner) crashed(service int) {
+	var waits, serves, parks, calls int64
+	for _, j := range r.dead {
+		switch state := r.call(j).state; {
+		case state == waiting:
+			waits++
+		case state == calling && r.places[service].async:
+			parks++
+		case state == calling:
+			calls++
+			serves++
+		default:
+			serves++
+		}
+	}
+	r.rec.crashed(service, r.now, waits, serves, parks, calls)
+}
+
+// findDead lists the calls inside a replica that has crashed.
+func (r *Runner) findDead(service, replica int) {
 	r.dead = r.dead[:0]
+	p := &r.places[service]
 	for j := range r.slots.used {
 		v := r.call(j)
 		switch v.state {
-		case waiting, serving, locking, calling:
-			if int(r.hops[v.hop].to) == service {
+		case waiting, serving, locking, calling, refusing:
+			if int(r.hops[v.hop].to) == service && r.replicaOf(j, p) == replica {
 				r.dead = append(r.dead, j)
 			}
 		case free, held, reading, sending, answering, lost, layered, forking:

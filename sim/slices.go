@@ -20,7 +20,7 @@ func (s Slice) Has(t time.Duration) bool { return s.From <= t && t < s.To }
 type SliceRecord struct {
 	Slice
 	All      GroupRecord   // has no name
-	Groups   []GroupRecord // splits All
+	Groups   []GroupRecord // as in Record
 	Services []SliceService
 	Hops     []SliceHop // in the order of Record.Hops
 }
@@ -52,9 +52,9 @@ func (b *recorder) openSlices(m *Model, old []SliceRecord) {
 		v := &b.Slices[i]
 		v.Slice = m.Slices[i]
 		v.All.reopen("")
-		v.Groups = sized(v.Groups, len(m.Groups))
+		v.Groups = sized(v.Groups, len(b.Groups))
 		for g := range v.Groups {
-			v.Groups[g].reopen(m.Groups[g].Name)
+			v.Groups[g].reopen(b.Groups[g].Name)
 		}
 		v.Services = sized(v.Services, len(m.Services))
 		clear(v.Services)
@@ -78,16 +78,19 @@ func (g *GroupRecord) reopen(name string) {
 
 // The rest counts in the slices that something belongs to.
 
-func (b *recorder) sliceStarted(t *task) {
+func (b *recorder) sliceStarted(t *task, class int) {
 	for i := range b.Slices {
 		if v := &b.Slices[i]; v.Has(t.started) {
 			v.All.Requests++
 			v.Groups[t.origin.group()].Requests++
+			if class >= 0 {
+				v.Groups[class].Requests++
+			}
 		}
 	}
 }
 
-func (b *recorder) sliceEnded(t *task, ok, good bool, took time.Duration) {
+func (b *recorder) sliceEnded(t *task, class int, ok, good bool, took time.Duration) {
 	for i := range b.Slices {
 		v := &b.Slices[i]
 		if !v.Has(t.started) {
@@ -95,12 +98,18 @@ func (b *recorder) sliceEnded(t *task, ok, good bool, took time.Duration) {
 		}
 		v.All.end(ok, good)
 		v.Groups[t.origin.group()].end(ok, good)
+		if class >= 0 {
+			v.Groups[class].end(ok, good)
+		}
 		if !ok {
 			continue
 		}
 		v.All.Completion.Add(took)
 		if len(v.Groups) > 1 {
 			v.Groups[t.origin.group()].Completion.Add(took)
+		}
+		if class >= 0 {
+			v.Groups[class].Completion.Add(took)
 		}
 	}
 }
@@ -118,11 +127,14 @@ func (g *GroupRecord) end(ok, good bool) {
 	}
 }
 
-func (b *recorder) sliceUnfinished(t *task) {
+func (b *recorder) sliceUnfinished(t *task, class int) {
 	for i := range b.Slices {
 		if v := &b.Slices[i]; v.Has(t.started) {
 			v.All.Unfinished++
 			v.Groups[t.origin.group()].Unfinished++
+			if class >= 0 {
+				v.Groups[class].Unfinished++
+			}
 		}
 	}
 }

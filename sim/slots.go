@@ -123,6 +123,7 @@ const (
 	locking             // in service, waiting for a row's lock
 	calling             // in service, while the service calls others
 	forking             // not a call: several steps at once are at work
+	refusing            // in service: a worker refuses it
 	layered             // not a call but an attempt of an outer layer: the inner one is at work
 	answering           // the answer is on its way back
 	lost                // there will be no answer, but its caller still waits

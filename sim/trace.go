@@ -28,6 +28,7 @@ const (
 	TraceStation                       // a station's state has changed
 	TraceWithheld                      // an attempt is not sent
 	TraceCancelled                     // a service lets go of a call whose caller has left
+	TraceExpired                       // a service does not serve a call because it is too late
 )
 
 // TraceEvent is one event in the life of a request or, with an empty Group, of
@@ -46,13 +47,14 @@ type TraceEvent struct {
 	Wait     time.Duration
 	Why      strategies.GiveUp
 	State    string // of a station
+	Replica  uint32 // from 1, of a service that has several
 }
 
 // String is the event as one line of text.
 func (e TraceEvent) String() string {
 	at := fmt.Sprintf("t=%.9fs", e.At.Seconds())
 	if e.Kind == TraceStation {
-		return fmt.Sprintf("%s station %s: %s", at, e.To, e.State)
+		return fmt.Sprintf("%s station %s%s: %s", at, e.To, e.replica(), e.State)
 	}
 	who := fmt.Sprintf("%s %s %d request %d", at, e.Group, e.Client+1, e.Request+1) // people count from 1
 	layer := ""
@@ -64,7 +66,7 @@ func (e TraceEvent) String() string {
 	case TraceStarted:
 		return who + ": started"
 	case TraceArrived:
-		return hop + " arrives, " + e.fate()
+		return hop + " arrives" + e.replica() + ", " + e.fate()
 	case TraceServing:
 		return hop + " in service"
 	case TraceServed:
@@ -85,11 +87,20 @@ func (e TraceEvent) String() string {
 		return fmt.Sprintf("%s not sent: %s", hop, e.Why)
 	case TraceCancelled:
 		return hop + " cancelled"
+	case TraceExpired:
+		return hop + " is too late"
 	case TraceSucceeded:
 		return who + ": succeeded"
 	default:
 		return who + ": failed"
 	}
+}
+
+func (e TraceEvent) replica() string {
+	if e.Replica == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" at replica %d", e.Replica)
 }
 
 func (e TraceEvent) fate() string {
@@ -105,7 +116,7 @@ func (r *Runner) traceTask(t *task, k TraceKind) {
 
 func (r *Runner) taskEvent(t *task, k TraceKind) TraceEvent {
 	e := TraceEvent{At: r.now, Kind: k, Client: int64(t.client), Request: int64(t.request)}
-	e.Group = r.hopNames[r.groups[t.origin.group()].first].From
+	e.Group = r.model.Groups[t.origin.group()].Name
 	if k != TraceStarted && k != TraceSucceeded && k != TraceFailed {
 		h := r.hopNames[t.hop]
 		e.From, e.To, e.Layer, e.Attempt = h.From, h.To, h.layer(), int64(t.attempt)
@@ -142,7 +153,7 @@ func (r *Runner) traceWithheld(c *call, why strategies.GiveUp) {
 func (r *Runner) callEvent(c *call, k TraceKind) TraceEvent {
 	h := r.hopNames[c.hop]
 	return TraceEvent{
-		At: r.now, Kind: k, Group: r.hopNames[r.groups[c.origin.group()].first].From,
+		At: r.now, Kind: k, Group: r.model.Groups[c.origin.group()].Name,
 		Client: int64(c.client), Request: int64(c.request),
 		From: h.From, To: h.To, Layer: h.layer(), Attempt: int64(c.attempt), Answer: c.answer,
 	}
@@ -150,21 +161,30 @@ func (r *Runner) callEvent(c *call, k TraceKind) TraceEvent {
 
 func (r *Runner) traceCall(c *call, k TraceKind) { r.trace(r.callEvent(c, k)) }
 
-func (r *Runner) traceArrival(c *call, d server.Decision) {
+func (r *Runner) traceArrival(i uint32, c *call, d server.Decision) {
 	e := r.callEvent(c, TraceArrived)
+	if r.places[r.hops[c.hop].to].stations != nil {
+		e.Replica = r.extras.at(i).call.replica
+	}
 	e.Fate, e.Answer = d.Fate, d.Answer
 	r.trace(e)
 }
 
-func (r *Runner) traceStation(service int) {
-	s := r.places[service].station
+func (r *Runner) traceStation(service, replica int) {
+	s := &r.places[service].replicas[replica]
 	e := TraceEvent{At: r.now, Kind: TraceStation, To: r.model.Services[service].Name}
+	if len(r.places[service].replicas) > 1 {
+		e.Replica = uint32(replica) + 1
+	}
 	if a, down := s.Down(); down {
 		e.State = "down, answers " + a.String()
 	} else if n := s.Usable(); n == server.Unlimited {
 		e.State = "up"
 	} else {
 		e.State = fmt.Sprintf("up, %d workers", n)
+	}
+	if share := s.Admit(); share < 1 {
+		e.State += fmt.Sprintf(", lets in %.4g%%", share*100)
 	}
 	r.trace(e)
 }

@@ -18,6 +18,8 @@ type Rules struct {
 	// CancelQueued and CancelRunning: giving up on a call takes it out of the
 	// queue, and out of service.
 	CancelQueued, CancelRunning bool
+	// Propagate: calls carry a deadline, and the one that the caller was given holds.
+	Propagate bool
 
 	basic       bool // nothing but attempts, a time and waits that are draws
 	retryOn     OutcomeSet
@@ -57,6 +59,7 @@ func (p Policy) Compile() Rules {
 		AcceptLate:    p.LateAnswers == "accept",
 		CancelQueued:  p.Cancel == "queued" || p.Cancel == "running",
 		CancelRunning: p.Cancel == "running",
+		Propagate:     p.Propagate,
 		maxAttempts:   p.MaxAttempts,
 		maxElapsed:    p.MaxElapsed,
 		overshoots:    p.ElapsedCheck == "before-wait",

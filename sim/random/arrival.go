@@ -104,6 +104,29 @@ func (p *Process) Next(i int64, prev time.Duration, u uint64) (at time.Duration,
 	return at, at < p.end
 }
 
+// Need is how many arrivals are expected between arrival i - 1 of a process with
+// a rate, or its start, and arrival i, given the draw of that.
+func (p *Process) Need(i int64, u uint64) float64 {
+	switch {
+	case p.kind != Constant:
+		return -Log(Unit(^u))
+	case i == 0:
+		return 0
+	default:
+		return 1
+	}
+}
+
+// After is the first time at which so many arrivals of a process with a rate are
+// expected to have come since t.
+func (p *Process) After(t time.Duration, need float64) time.Duration {
+	t = max(t, p.at)
+	if p.kind == Profile {
+		return p.nextOfProfile(t, need)
+	}
+	return later(t, nanoseconds(need*(1e9/p.rate)))
+}
+
 // later is t + d, or forever.
 func later(t, d time.Duration) time.Duration {
 	if d >= Max || t >= forever-d {

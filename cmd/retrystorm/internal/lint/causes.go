@@ -153,7 +153,11 @@ func (c *collector) answers(spec *server.Spec) {
 func (c *collector) fault(spec *server.Spec, f *server.Fault) {
 	field := "faults." + f.Name
 	found := failure{why: c.path + field + " hits all callers", together: true}
-	if f.Kind == "errors" && f.Share < 0.5 || f.Replicas != nil && *f.Replicas < spec.Count() {
+	share := spec.Reach(f)
+	if f.Kind == "errors" {
+		share *= f.Share
+	}
+	if share < 0.5 {
 		found.why, found.together = c.path+field+" hits some callers", false
 	}
 	if f.AfterWork {
@@ -189,6 +193,9 @@ func (c *collector) times(s *sim.Service, mean float64, fragile bool) {
 	for i := range spec.Faults {
 		f := &spec.Faults[i]
 		found := failure{outcome: strategies.Timeout, together: true, why: c.path + "faults." + f.Name + " hits all callers"}
+		if spec.Reach(f) < 0.5 {
+			found.why, found.together = c.path+"faults."+f.Name+" hits some callers", false
+		}
 		switch {
 		case f.Kind == "slow":
 			found.late = slowest(spec, mean, max(f.Factor, 1), fragile)
