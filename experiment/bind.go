@@ -176,6 +176,9 @@ func (e *Experiment) term(ph phrase, left *parts) (term, error) {
 			return t, fmt.Errorf("at column %d: %w", s.column, err)
 		}
 	}
+	if err := e.classed(&own); err != nil {
+		return t, err
+	}
 	if err := e.checkSlice(&d, &t.where, own[byTime]); err != nil {
 		return t, err
 	}
@@ -220,7 +223,7 @@ func (e *Experiment) called(d *definition, p parts) error {
 			to = p[byService]
 		}
 		for _, h := range e.shapes[i].callers {
-			if !p.has(byGroup, h.from) || p[byPolicy] != "" && !slices.Contains(h.policies, p[byPolicy]) {
+			if !p.madeBy(h.from) || p[byPolicy] != "" && !slices.Contains(h.policies, p[byPolicy]) {
 				continue
 			}
 			if h.to == to {
@@ -274,6 +277,9 @@ func (e *Experiment) metric(name string) (definition, error) {
 	if i >= 0 {
 		return e.metrics[i], nil
 	}
+	if d, ok, err := e.special(name); ok {
+		return d, err
+	}
 	d, ok, err := quantileMetric(name)
 	if !ok {
 		return d, e.unknownMetric(name)
@@ -301,6 +307,9 @@ func (e *Experiment) column(d definition, p parts) int {
 func (e *Experiment) selector(where *selection, own *parts, d *definition, s selector) error {
 	axis := slices.Index(e.axes, s.key)
 	part := slices.Index(dimensionNames(), s.key)
+	if s.key == "queue" && d.queued { // a queue is a place like any other
+		part = int(byService)
+	}
 	switch {
 	case s.key == "":
 		return choose(&where.variant, "variant", s.value, e.variants)
@@ -318,8 +327,16 @@ func (e *Experiment) selector(where *selection, own *parts, d *definition, s sel
 	case d.per[part] == undivided:
 		return fmt.Errorf("%s is not measured per %s; these are: %s", d.Name, s.key,
 			strings.Join(e.names(func(o *definition) bool { return o.per[part] != undivided && o.parts == parts{} }), ", "))
+	case part == int(byReason) && d.lettered:
+		if err := checkReason(s.value); err != nil {
+			return err
+		}
+		return choose(&own[part], s.key, s.value, []string{s.value})
 	default:
 		allowed := e.partNames(dimension(part))
+		if d.queued && part == int(byService) {
+			allowed = e.queues()
+		}
 		if d.per[part].together() {
 			allowed = append(allowed, anyPart)
 		}
@@ -334,6 +351,8 @@ func (e *Experiment) partNames(d dimension) []string {
 		return e.services()
 	case byGroup:
 		return e.groups()
+	case byClass:
+		return e.classes("")
 	case byCause:
 		return causes()
 	case byPolicy:
@@ -379,7 +398,11 @@ func (e *Experiment) unknownMetric(name string) error {
 		}
 	}
 	names := e.names(func(d *definition) bool { return d.parts == parts{} })
-	if hint := suggest(name, append(slices.Clone(names), baselineName)); hint != "" {
+	candidates := append(slices.Clone(names), baselineName)
+	for _, s := range specials() {
+		candidates = append(candidates, s.Name)
+	}
+	if hint := suggest(name, candidates); hint != "" {
 		if strings.HasPrefix(name, "completion") || strings.HasPrefix(name, "success_p") {
 			hint += anyQuantile
 		}
@@ -412,6 +435,53 @@ func (e *Experiment) services() []string {
 // groups are the groups of clients of all points, in order.
 func (e *Experiment) groups() []string {
 	return different(len(e.shapes), func(i int) []string { return e.shapes[i].groups })
+}
+
+// queues are the queues of all points, in order.
+func (e *Experiment) queues() []string {
+	return different(len(e.shapes), func(i int) []string { return e.shapes[i].queues })
+}
+
+// classes are the classes of a group's requests, or of all groups', in order.
+func (e *Experiment) classes(group string) []string {
+	return different(len(e.shapes), func(i int) []string {
+		var names []string
+		for _, c := range e.shapes[i].classes {
+			if g, name, _ := strings.Cut(c, "/"); group == "" || g == group {
+				names = append(names, name)
+			}
+		}
+		return names
+	})
+}
+
+// classed names the group of a class, if only one has it.
+func (e *Experiment) classed(p *parts) error {
+	class := p[byClass]
+	if class == "" || class == anyPart {
+		return nil
+	}
+	var in []string
+	for _, g := range e.groups() {
+		if slices.Contains(e.classes(g), class) {
+			in = append(in, g)
+		}
+	}
+	switch {
+	case p[byGroup] == "" && len(in) == 1:
+		p[byGroup] = in[0]
+	case !slices.Contains(in, p[byGroup]):
+		return fmt.Errorf("class %s is one of %s: write group= with it", class, listOf(in))
+	}
+	return nil
+}
+
+// listOf writes a, b or c.
+func listOf(words []string) string {
+	if n := len(words) - 1; n > 0 {
+		return strings.Join(words[:n], ", ") + " or " + words[n]
+	}
+	return strings.Join(words, "")
 }
 
 // policies are the policies with a name of all points, in order.

@@ -38,7 +38,8 @@
 //     replication are placed by index; what is pooled over replications is made
 //     of integers and multisets, so the order of merging cannot show. Neither
 //     the number of workers nor their luck reaches a result.
-//   - Metrics are defined once, in metrics.go, with formula and unit.
+//   - Metrics are defined once, with formula and unit: those of all experiments in
+//     metrics.go, those that only some have in aftermath.go.
 //   - A value that is not available is NaN, one that is never reached is +Inf.
 //     A metric that can be infinite is summarised by its median, never its mean.
 //   - Means and variances are summed in index order with unfused products, and

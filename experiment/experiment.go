@@ -3,6 +3,7 @@ package experiment
 import (
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"retrystorm/scenarios"
@@ -20,6 +21,7 @@ type Experiment struct {
 	clients      int64   // in the largest of them
 	metrics      []definition
 	groupMetrics []definition // those that groups have, of nobody yet
+	queueMetrics []definition // the same of queues
 	expectations []expectation
 	baseline     *baseline // nil: none was given
 	// exchange is what a second of completion_p99 is worth in calls; 0: nobody
@@ -48,7 +50,7 @@ func New(f *scenarios.File) (*Experiment, error) {
 	e := &Experiment{
 		variants:     f.Variants(),
 		axes:         f.Axes(),
-		metrics:      priced(s.Exchange),
+		metrics:      definitions(),
 		groupMetrics: ofGroups(definitions()),
 		exchange:     s.Exchange,
 		seed:         uint64(s.Seed),
@@ -60,6 +62,11 @@ func New(f *scenarios.File) (*Experiment, error) {
 	problems := e.lay(f)
 	if len(problems) > 0 {
 		return nil, problems
+	}
+	e.metrics = append(e.metrics, featured(e.features())...)
+	e.queueMetrics = ofQueues(e.features())
+	if s.Exchange > 0 {
+		e.metrics = append(e.metrics, cost(s.Exchange))
 	}
 	for i, x := range f.Expect {
 		if err := e.expect(x.Text, x.Line, x.Col); err != nil {
@@ -159,6 +166,9 @@ func (e *Experiment) Result(points []Point) *Result {
 	for i := range e.groupMetrics {
 		r.GroupMetrics = append(r.GroupMetrics, e.groupMetrics[i].Metric)
 	}
+	for i := range e.queueMetrics {
+		r.QueueMetrics = append(r.QueueMetrics, e.queueMetrics[i].Metric)
+	}
 	r.Points = points
 	if len(points) == len(e.points) && e.trajectories != nil {
 		r.Sensitivity = Effects(&r, e.trajectories, e.unit)
@@ -175,6 +185,9 @@ func (e *Experiment) Result(points []Point) *Result {
 	}
 	if split > mostNotes {
 		r.Notes = append(r.Notes, fmt.Sprintf("the replications of %d more points ended in two ways", split-mostNotes))
+	}
+	if s := leftOut(points, e.axes); s != "" {
+		r.Notes = append(r.Notes, s)
 	}
 	return &r
 }
@@ -201,11 +214,52 @@ func (e *Experiment) finish(at *place, m *sim.Model, done []replication, p *pool
 		Timelines:       p.timelines(m),
 		Completion:      p.distribution(done),
 		ExactCompletion: p.completion.Exact(),
-		Hops:            p.means(),
+		Hops:            p.means(m),
+		Queues:          e.queuesOf(m, done, ends),
+		Duplicates:      duplicateTallies(m, done, ends),
+		DeadReasons:     deadTallies(m, done, ends),
+		Dead:            done[0].dead,
+		DeadMore:        done[0].more,
 		Attribution:     attribute(done, ends),
 		Shading:         shading(m),
+		Actions:         actions(m),
 		Outcomes:        outcomes(e.metrics, runs, ends),
 	}
+}
+
+// leftOut says at which points more messages died than are kept.
+func leftOut(points []Point, axes []string) string {
+	var names []string
+	more := 0
+	for i := range points {
+		p := &points[i]
+		switch {
+		case p.DeadMore == 0:
+		case len(names) < 3:
+			names = append(names, fmt.Sprintf("%s (%d more)", p.name(axes), p.DeadMore))
+		default:
+			more++
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	s := fmt.Sprintf("only the first %d dead letters of replication 1 are kept, for dead_letters.jsonl, of %s", mostDead, strings.Join(names, "; "))
+	if more > 0 {
+		s += fmt.Sprintf("; and of %d more points", more)
+	}
+	return s
+}
+
+// actions are what operators do, and how long that is planned to take.
+func actions(m *sim.Model) []Span {
+	var spans []Span
+	for i := range m.Actions {
+		if a := &m.Actions[i]; a.At < m.Until {
+			spans = append(spans, Span{a.Name, a.At, min(a.At+a.Over, m.Until)})
+		}
+	}
+	return spans
 }
 
 // shading is when faults, spikes of the load and the scenario's trigger are

@@ -2,6 +2,7 @@ package experiment
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"retrystorm/server"
@@ -21,13 +22,15 @@ type pool struct {
 	row        time.Duration
 	rows       [][]sim.Row // per service
 	hops       []sim.HopRecord
+	waits      []time.Duration // per service, in which all of its workers waited for others
+	watched    time.Duration   // of all runs, from the warm-up
 }
 
 // member is a part of a pool: the completion times of some requests.
 type member struct{ Completion sim.Times }
 
 // add adds a replication.
-func (p *pool) add(rec *sim.Record) {
+func (p *pool) add(rec *sim.Record, warmup time.Duration) {
 	quiet := rec.LastArrival
 	if rec.HasTrigger {
 		quiet = min(quiet, rec.TriggerStart)
@@ -43,7 +46,9 @@ func (p *pool) add(rec *sim.Record) {
 	}
 	for i := range rec.Services {
 		p.addRows(i, rec.Row, rec.Services[i].Timeline)
+		p.addWaits(i, rec.Services[i].Blocked)
 	}
+	p.watched += max(0, rec.EndedAt-warmup)
 	p.addHops(rec.Hops)
 }
 
@@ -62,6 +67,10 @@ func (p *pool) merge(o *pool) {
 	for i := range o.rows {
 		p.addRows(i, o.row, o.rows[i])
 	}
+	for i, d := range o.waits {
+		p.addWaits(i, d)
+	}
+	p.watched += o.watched
 	p.addHops(o.hops)
 }
 
@@ -106,6 +115,13 @@ func (p *pool) addRows(service int, width time.Duration, rows []sim.Row) {
 	p.rows[service] = sum
 }
 
+func (p *pool) addWaits(service int, d time.Duration) {
+	if len(p.waits) <= service {
+		p.waits = append(p.waits, make([]time.Duration, service+1-len(p.waits))...)
+	}
+	p.waits[service] += d
+}
+
 func (p *pool) addHops(hops []sim.HopRecord) {
 	if len(p.hops) == 0 {
 		p.hops = make([]sim.HopRecord, len(hops))
@@ -130,6 +146,9 @@ func addHop(sum, h *sim.HopRecord) {
 	sum.Refused += h.Refused
 	sum.Reset += h.Reset
 	sum.Status += h.Status
+	sum.Skipped += h.Skipped
+	sum.Busy.Merge(h.Busy)
+	sum.Wasted.Merge(h.Wasted)
 	sum.Late += h.Late
 	sum.GaveUp += h.GaveUp
 }
@@ -141,7 +160,7 @@ func (p *pool) timelines(m *sim.Model) []Timeline {
 		s := &m.Services[i]
 		out[i] = Timeline{
 			Service: s.Name, Row: p.row, Rows: p.rows[i], Replications: p.runs,
-			Limited: s.Spec.Workers != server.Unlimited,
+			Limited: s.Spec.Workers != server.Unlimited && s.Backlog == nil,
 		}
 	}
 	return out
@@ -181,12 +200,14 @@ func gridMillionths() []int64 {
 }
 
 // means are the hops, averaged over the replications.
-func (p *pool) means() []Hop {
+func (p *pool) means(m *sim.Model) []Hop {
+	perRun := func(s sim.Sum) float64 { return s.Float() / 1e9 / float64(p.runs) }
 	out := make([]Hop, len(p.hops))
 	for i := range p.hops {
 		h := &p.hops[i]
 		out[i] = Hop{
 			Edge:          edge(h),
+			Requests:      ratio(h.Requests, p.runs),
 			Calls:         ratio(h.Calls, p.runs),
 			Amplification: ratio(h.Calls, p.requests),
 			Timeouts:      ratio(h.Timeouts, p.runs),
@@ -195,6 +216,11 @@ func (p *pool) means() []Hop {
 			Status:        ratio(h.Status, p.runs),
 			Late:          ratio(h.Late, p.runs),
 			Withheld:      ratio(stoppedOn(h), p.runs),
+			Skipped:       ratio(h.Skipped, p.runs),
+			Busy:          perRun(h.Busy),
+			Wasted:        perRun(h.Wasted),
+			WastedShare:   wastedShare(h.Busy, h.Wasted),
+			Blocked:       p.blocked(slices.IndexFunc(m.Services, func(s sim.Service) bool { return s.Name == h.To })),
 		}
 	}
 	return out

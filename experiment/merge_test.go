@@ -37,7 +37,7 @@ func drawRecord(t *rapid.T) *sim.Record {
 func (p *pool) observed() any {
 	m := oneService()
 	m.Services = append(m.Services, m.Services[0])
-	return []any{p.timelines(m)[:len(p.rows)], p.distribution(nil), p.means(), p.runs, p.completion.Exact()}
+	return []any{p.timelines(m)[:len(p.rows)], p.distribution(nil), p.means(m), p.runs, p.completion.Exact()}
 }
 
 // Neither the order nor the grouping of merges can be seen.
@@ -46,11 +46,11 @@ func TestMergeOrder(t *testing.T) {
 		records := rapid.SliceOfN(rapid.Custom(drawRecord), 1, 6).Draw(t, "records")
 		var inOrder pool
 		for _, rec := range records {
-			inOrder.add(rec)
+			inOrder.add(rec, 0)
 		}
 		parts := make([]pool, 3)
 		for _, rec := range rapid.Permutation(records).Draw(t, "order") {
-			parts[rapid.IntRange(0, 2).Draw(t, "part")].add(rec)
+			parts[rapid.IntRange(0, 2).Draw(t, "part")].add(rec, 0)
 		}
 		var merged pool
 		for _, i := range rapid.Permutation([]int{0, 1, 2}).Draw(t, "parts") {
@@ -83,9 +83,9 @@ func TestRowsAreCoarsened(t *testing.T) {
 		return rec
 	}
 	var p pool
-	p.add(rows(time.Second, 1, 2, 3, 4, 5))
-	p.add(rows(2*time.Second, 10, 20))
-	p.add(rows(time.Second, 100)) // ended early: adds zeros
+	p.add(rows(time.Second, 1, 2, 3, 4, 5), 0)
+	p.add(rows(2*time.Second, 10, 20), 0)
+	p.add(rows(time.Second, 100), 0) // ended early: adds zeros
 	line := p.timelines(oneService())[0]
 	var got []int64
 	for _, row := range line.Rows {
@@ -99,17 +99,22 @@ func TestRowsAreCoarsened(t *testing.T) {
 func TestHopMeans(t *testing.T) {
 	var p pool
 	for _, calls := range []int64{10, 20} {
-		p.add(&sim.Record{Requests: 5, Hops: []sim.HopRecord{{
-			From: "a", To: "b", Policy: "app", Layer: 1, Inner: true, Calls: calls,
-			Timeouts: 1, Refused: 2, Reset: 3, Status: 4, Late: 5,
-			Withheld: [strategies.GiveUps]int64{strategies.Retry: 100, strategies.BudgetEmpty: 4, strategies.LimiterFull: 2},
-		}}})
+		p.add(&sim.Record{
+			Requests: 5, EndedAt: 12 * time.Second, Services: []sim.ServiceRecord{{}, {Blocked: 2 * time.Second}},
+			Hops: []sim.HopRecord{{
+				From: "a", To: "b", Policy: "app", Layer: 1, Inner: true, Requests: 4, Calls: calls,
+				Timeouts: 1, Refused: 2, Reset: 3, Status: 4, Late: 5, Skipped: 6,
+				Busy: sim.Sum{Lo: 4e9}, Wasted: sim.Sum{Lo: 1e9},
+				Withheld: [strategies.GiveUps]int64{strategies.Retry: 100, strategies.BudgetEmpty: 4, strategies.LimiterFull: 2},
+			}},
+		}, 2*time.Second)
 	}
 	want := []Hop{{
-		Edge: Edge{From: "a", To: "b", Policy: "app", Layer: 1, Inner: true}, Calls: 15, Amplification: 3,
-		Timeouts: 1, Refused: 2, Reset: 3, Status: 4, Late: 5, Withheld: 6,
+		Edge: Edge{From: "a", To: "b", Policy: "app", Layer: 1, Inner: true}, Requests: 4, Calls: 15, Amplification: 3,
+		Timeouts: 1, Refused: 2, Reset: 3, Status: 4, Late: 5, Withheld: 6, Skipped: 6, Busy: 4, Wasted: 1, WastedShare: 0.25, Blocked: 0.2,
 	}}
-	if diff := cmp.Diff(want, p.means()); diff != "" {
+	got := p.means(&sim.Model{Services: []sim.Service{{Name: "a"}, {Name: "b"}}})
+	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -130,6 +135,8 @@ func TestAddHopLeavesNothingOut(t *testing.T) {
 			}
 		case reflect.String:
 			f.SetString("name")
+		case reflect.Struct:
+			f.Set(reflect.ValueOf(sim.Sum{Hi: uint64(i), Lo: uint64(100 + i)}))
 		default:
 			t.Fatalf("field %s: what is it?", v.Type().Field(i).Name)
 		}
@@ -147,8 +154,8 @@ func TestDistribution(t *testing.T) {
 	for i := range 990 {
 		rec.Completion.Add(time.Duration(i+1) * time.Second)
 	}
-	p.add(rec)
-	p.add(rec)
+	p.add(rec, 0)
+	p.add(rec, 0)
 	got := map[float64]float64{}
 	for _, q := range p.distribution(nil) {
 		got[q.Q] = q.Seconds

@@ -21,7 +21,9 @@ type definition struct {
 	slice sim.Slice
 	// windowed metrics look at the windows in it.
 	windowed bool
-	value    func(*view) float64
+	// queued metrics are about queues; the reasons of lettered ones are outcomes too.
+	queued, lettered bool
+	value            func(*view) float64
 }
 
 // view is a finished replication, seen as a metric asks for it.
@@ -64,7 +66,7 @@ func (d *definition) view(rec *sim.Record, m *sim.Model) (v view, ok bool) {
 		v.slice = &rec.Slices[i]
 	}
 	v.population = everybody(rec, v.slice)
-	if name := d.parts[byGroup]; name != "" {
+	if name := d.parts.group(); name != "" {
 		if v.population, ok = groupOf(rec, v.slice, name); !ok {
 			return v, false
 		}
@@ -148,17 +150,8 @@ func definitions() []definition {
 	}
 }
 
-// priced are the metrics of an experiment in which a second of completion_p99
-// is worth so many calls; 0: nobody has said what it is worth.
-func priced(exchange float64) []definition {
-	all := definitions()
-	if exchange > 0 {
-		all = append(all, cost(exchange))
-	}
-	return all
-}
-
-// cost is what calls and waiting cost together, in calls.
+// cost is what calls and waiting cost together, in calls, where a second of
+// completion_p99 is worth so many calls.
 func cost(exchange float64) definition {
 	wait := completion(990_000)
 	return never(count("cost", "total calls + completion_p99 in seconds x the calls that a second is worth",
@@ -217,10 +210,10 @@ func windowed(d definition) definition {
 	return timed(d)
 }
 
-// grouped metrics are about requests, and exist for every group of clients and
-// every interval.
+// grouped metrics are about requests, and exist for every group of clients,
+// every class of requests in it and every interval.
 func grouped(d definition) definition {
-	d.per[byGroup] = ofAll
+	d.per[byGroup], d.per[byClass] = ofAll, ofAll
 	return timed(d)
 }
 
@@ -303,7 +296,7 @@ func onHops(v *view) (all int64, of [sim.Causes]int64) {
 	for i := range v.rec.Hops {
 		h := &v.rec.Hops[i]
 		under = h.Layer > 0 && under || v.parts.has(byPolicy, h.Policy)
-		if !h.Inner || !under || h.To != service || !v.parts.has(byGroup, h.From) {
+		if !h.Inner || !under || h.To != service || !v.parts.madeBy(h.From) {
 			continue
 		}
 		from := &h.Causes
@@ -324,7 +317,7 @@ func withheld(v *view) int64 {
 	n := int64(0)
 	for i := range v.rec.Hops {
 		h := &v.rec.Hops[i]
-		if !v.parts.has(byGroup, h.From) || !v.parts.has(byService, h.To) || !v.parts.has(byPolicy, h.Policy) {
+		if !v.parts.madeBy(h.From) || !v.parts.has(byService, h.To) || !v.parts.has(byPolicy, h.Policy) {
 			continue
 		}
 		from := &h.Withheld

@@ -15,6 +15,7 @@ type dimension int
 const (
 	byService dimension = iota
 	byGroup
+	byClass // of a group's requests
 	byCause
 	byReason
 	byPolicy
@@ -23,7 +24,7 @@ const (
 )
 
 func (d dimension) String() string {
-	return [dimensions]string{"service", "group", "cause", "reason", "policy", "t"}[d]
+	return [dimensions]string{"service", "group", "class", "cause", "reason", "policy", "t"}[d]
 }
 
 // dimensionNames are the keys of selectors of parts.
@@ -56,6 +57,22 @@ type parts [dimensions]string
 
 // has reports whether name belongs to the part that is meant.
 func (p *parts) has(d dimension, name string) bool { return p[d] == "" || p[d] == name }
+
+// madeBy reports whether a hop is one of the group that is meant, or of a class of
+// its requests.
+func (p *parts) madeBy(from string) bool {
+	return p.has(byGroup, from) || strings.HasPrefix(from, classOf(p[byGroup], ""))
+}
+
+// group is what records call a group, or a class of its requests.
+func (p *parts) group() string {
+	if p[byClass] == "" {
+		return p[byGroup]
+	}
+	return classOf(p[byGroup], p[byClass])
+}
+
+func classOf(group, class string) string { return group + "/" + class }
 
 // label is how the part is written, for a name or for a column, where a comma
 // would need quotes.

@@ -35,6 +35,13 @@ type stored struct {
 	Row          time.Duration
 	Rows         [][]sim.Row
 	PoolHops     []sim.HopRecord
+	PoolWaits    []time.Duration
+	PoolWatched  time.Duration
+	Queues       [][]Run
+	Duplicates   [][]counted
+	Died         [][]counted
+	Dead         []DeadLetter // of the first replication
+	DeadMore     int64
 }
 
 // MarshalBinary writes a piece so that nothing is lost.
@@ -42,11 +49,15 @@ func (p *Piece) MarshalBinary() ([]byte, error) {
 	s := stored{
 		From: p.From, To: p.To,
 		PoolRuns: p.pool.runs, PoolRequests: p.pool.requests, Completion: p.pool.completion, Members: p.pool.members, Stores: p.pool.stores,
-		Row: p.pool.row, Rows: p.pool.rows, PoolHops: p.pool.hops,
+		Row: p.pool.row, Rows: p.pool.rows, PoolHops: p.pool.hops, PoolWaits: p.pool.waits, PoolWatched: p.pool.watched,
 	}
 	for _, r := range p.done {
 		s.Runs, s.Groups, s.Hops = append(s.Runs, r.run), append(s.Groups, r.groups), append(s.Hops, r.hops)
-		s.Quantiles = append(s.Quantiles, r.quantiles)
+		s.Quantiles, s.Queues = append(s.Quantiles, r.quantiles), append(s.Queues, r.queues)
+		s.Duplicates, s.Died = append(s.Duplicates, r.duplicates), append(s.Died, r.died)
+	}
+	if len(p.done) > 0 {
+		s.Dead, s.DeadMore = p.done[0].dead, p.done[0].more
 	}
 	var b bytes.Buffer
 	err := gob.NewEncoder(&b).Encode(s)
@@ -59,16 +70,21 @@ func (p *Piece) UnmarshalBinary(b []byte) error {
 	if err := gob.NewDecoder(bytes.NewReader(b)).Decode(&s); err != nil {
 		return err
 	}
-	if n := s.To - s.From; n < 1 || len(s.Runs) != n || len(s.Groups) != n || len(s.Hops) != n || len(s.Quantiles) != n {
+	if n := s.To - s.From; n < 1 || len(s.Runs) != n || len(s.Groups) != n || len(s.Hops) != n || len(s.Quantiles) != n ||
+		len(s.Queues) != n || len(s.Duplicates) != n || len(s.Died) != n {
 		return errors.New("a piece with another number of replications than it says")
 	}
 	*p = Piece{From: s.From, To: s.To, pool: pool{
 		runs: s.PoolRuns, requests: s.PoolRequests, completion: s.Completion, members: s.Members, stores: s.Stores,
-		row: s.Row, rows: s.Rows, hops: s.PoolHops,
+		row: s.Row, rows: s.Rows, hops: s.PoolHops, waits: s.PoolWaits, watched: s.PoolWatched,
 	}}
 	for i := range s.Runs {
-		p.done = append(p.done, replication{s.Runs[i], s.Groups[i], s.Hops[i], s.Quantiles[i]})
+		p.done = append(p.done, replication{
+			run: s.Runs[i], groups: s.Groups[i], queues: s.Queues[i], hops: s.Hops[i], quantiles: s.Quantiles[i],
+			duplicates: s.Duplicates[i], died: s.Died[i],
+		})
 	}
+	p.done[0].dead, p.done[0].more = s.Dead, s.DeadMore
 	return nil
 }
 

@@ -48,22 +48,32 @@ func (p *place) spot() string { return strings.Join(p.sweep, "\x00") }
 type shape struct {
 	target           string
 	services, groups []string
+	queues           []string
+	classes          []string // as records call them
 	callers          []caller
+	features         features
 }
 
 func shapeOf(m *sim.Model) shape {
-	s := shape{target: m.Services[m.Target].Name, callers: callers(m)}
+	s := shape{target: m.Services[m.Target].Name, callers: callers(m), features: featuresOf(m)}
 	for i := range m.Services {
 		s.services = append(s.services, m.Services[i].Name)
+		if m.Services[i].Backlog != nil {
+			s.queues = append(s.queues, m.Services[i].Name)
+		}
 	}
 	for i := range m.Groups {
 		s.groups = append(s.groups, m.Groups[i].Name)
+		for k := range m.Groups[i].Classes {
+			s.classes = append(s.classes, classOf(m.Groups[i].Name, m.Groups[i].Classes[k].Name))
+		}
 	}
 	return s
 }
 
 func (s *shape) equal(o *shape) bool {
-	return s.target == o.target && slices.Equal(s.services, o.services) && slices.Equal(s.groups, o.groups) &&
+	return s.target == o.target && s.features == o.features && slices.Equal(s.services, o.services) && slices.Equal(s.queues, o.queues) &&
+		slices.Equal(s.groups, o.groups) && slices.Equal(s.classes, o.classes) &&
 		slices.EqualFunc(s.callers, o.callers, func(a, b caller) bool {
 			return a.from == b.from && a.to == b.to && slices.Equal(a.policies, b.policies)
 		})

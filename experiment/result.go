@@ -32,6 +32,8 @@ type Result struct {
 	Metrics []Metric
 	// GroupMetrics are those that Group.Estimates has.
 	GroupMetrics []Metric
+	// QueueMetrics are those that Point.Queues have.
+	QueueMetrics []Metric
 	// Points are all points, variants outermost. Of many points they are brief
 	// (see [Point.Brief]) but for those of the last place of the sweep, and
 	// Whole has the rest.
@@ -95,12 +97,24 @@ type Point struct {
 	Hops            []Hop
 	// Groups are the groups of clients, where there are several.
 	Groups []Group
+	// Queues are the queues, with estimates in the order of Result.QueueMetrics.
+	Queues []Group
+	// Duplicates are the effects that services had had before, by cause, and
+	// DeadReasons what came to dead-letter queues, by reason.
+	Duplicates, DeadReasons []Tally
+	// Dead are dead letters of the first replication, in the order in which they
+	// died; DeadMore is how many more there were than are kept.
+	Dead     []DeadLetter
+	DeadMore int64
 	// Attribution says why calls were made and others not; hop by hop, where
 	// replications split ending by ending, the causes before the reasons. What
 	// never happened is left out.
 	Attribution []Attribution
 	// Shading is when the point's faults and its trigger were active, for plots.
 	Shading []Span
+	// Actions are what operators did, and when it was over as far as that is
+	// planned.
+	Actions []Span
 	// Outcomes are the two ways in which the replications ended, when some
 	// were locked in and others not: their common mean describes neither.
 	Outcomes []Outcome
@@ -157,6 +171,7 @@ type Quantile struct{ Q, Seconds, Lo, Hi float64 }
 // Hop is one arrow of the call path under one policy, means over replications.
 type Hop struct {
 	Edge
+	Requests      float64 // calls that were wanted, each with all of its attempts
 	Calls         float64 // attempts
 	Amplification float64 // attempts per request started
 	Timeouts      float64
@@ -165,6 +180,12 @@ type Hop struct {
 	Status        float64
 	Late          float64
 	Withheld      float64 // attempts not made
+	Skipped       float64 // calls that requests did without
+	Busy, Wasted  float64 // service time in seconds, and what of it was for nobody
+	WastedShare   float64 // of Busy; NaN where there is none
+	// Blocked is the share of the time in which all workers of the service called
+	// waited for others.
+	Blocked float64
 }
 
 // Edge names a hop. Where a caller has several policies for a step, they are
@@ -194,6 +215,29 @@ type Group struct {
 	// Outcome is as in Attribution.
 	Outcome   string
 	Estimates []Estimate // in the order of Result.GroupMetrics
+}
+
+// Tally is how often something happened in one place, per replication.
+type Tally struct {
+	Outcome string // as in Attribution
+	Place   string // service, or queue
+	// What is the cause of a duplicate, or what the last attempt came to of what
+	// a dead letter is about; Why is why that was the last.
+	What, Why string
+	Estimate  Estimate
+}
+
+// DeadLetter is a message in a dead-letter queue.
+type DeadLetter struct {
+	Queue, From     string // From is the queue or the caller it comes from
+	Group           string
+	Client, Request int64  // from 0
+	To              string // the service that could not do it
+	Reason, GaveUp  string // what the last attempt came to, and why it was the last
+	Attempts        int64
+	Started         time.Duration
+	First, Last     time.Duration // failure
+	Trace, Payload  uint64
 }
 
 // Span is an interval of virtual time with a name.

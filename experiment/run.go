@@ -146,6 +146,7 @@ func (r *session) finish(places []*place) ([]*Point, error) {
 			b := r.e.brief(p)
 			if r.opt.Store == nil { // nobody else has them
 				b.Attribution, b.Groups, b.Hops = p.Attribution, p.Groups, p.Hops
+				b.Queues, b.Duplicates, b.DeadReasons = p.Queues, p.Duplicates, p.DeadReasons
 			}
 			p = b
 		}
@@ -217,7 +218,7 @@ func (e *Experiment) brief(p *Point) *Point {
 	b := Point{
 		Variant: p.Variant, Sweep: p.Sweep, Numbers: p.Numbers, Replications: p.Replications,
 		Imprecise: p.Imprecise, Warmup: p.Warmup, Estimates: p.Estimates, Outcomes: p.Outcomes,
-		ExactCompletion: p.ExactCompletion,
+		ExactCompletion: p.ExactCompletion, DeadMore: p.DeadMore,
 	}
 	if judged := e.judged(); len(judged) > 0 {
 		b.kept = make([]keptValues, len(judged))
@@ -269,9 +270,16 @@ func (p *Point) values(metric int) []float64 {
 type replication struct {
 	run    Run
 	groups []Run // values of the metrics of groups, where there are several
+	queues []Run // values of the metrics of queues
 	hops   []sim.HopRecord
 	// quantiles are those of the completion time, on the grid of distributions.
 	quantiles []float64
+	// duplicates and died are counts by place and cause or reason; dead are the
+	// dead letters, of the first replication only, and more is how many more there
+	// are.
+	duplicates, died []counted
+	dead             []DeadLetter
+	more             int64
 }
 
 // measure takes all metrics of a replication.
@@ -282,11 +290,14 @@ func (e *Experiment) measure(m *sim.Model, rec *sim.Record) replication {
 			r.quantiles = append(r.quantiles, quantile(&rec.Completion, rec.Requests, q))
 		}
 	}
-	if len(m.Groups) > 1 {
-		for i := range m.Groups {
-			r.groups = append(r.groups, Run{Values: values(of(e.groupMetrics, m.Groups[i].Name), rec, m)})
-		}
+	for _, p := range groupNames(m) {
+		r.groups = append(r.groups, Run{Values: values(of(e.groupMetrics, p), rec, m)})
 	}
+	for _, name := range queueNames(m) {
+		r.queues = append(r.queues, Run{Values: values(ofQueue(e.queueMetrics, name), rec, m)})
+	}
+	r.duplicates, r.died = duplicated(rec), died(rec)
+	r.dead, r.more = deadOf(rec)
 	return r
 }
 

@@ -254,16 +254,21 @@ func (s *schedule) work() {
 		})
 		rec, err := (*sim.Record)(nil), w.failed
 		if err == nil {
-			rec, err = guarded(run, w.model, s.e.seed, uint64(w.from+index), sim.Options{Stop: s.stop})
+			rec, err = guarded(run, w.model, s.e.seed, uint64(w.from+index), s.e.options(w.from+index, s.stop))
 		}
 		if err != nil {
 			s.fail(w, index, s.e.failed(w.place, w.from+index, err))
 			continue
 		}
-		mine.add(rec)
+		mine.add(rec, w.model.Warmup)
 		s.e.store(&mine, rec, w.model)
 		s.note(w, index, s.e.measure(w.model, rec))
 	}
+}
+
+// options are what a replication is asked for.
+func (e *Experiment) options(replication int, stop <-chan struct{}) sim.Options {
+	return sim.Options{Stop: stop, Dead: replication == 0 && e.features().deadLetters}
 }
 
 // guarded turns a panic of the engine, which is a bug there, into an error that

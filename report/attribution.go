@@ -34,7 +34,7 @@ func attributionTable(r *experiment.Result) *table {
 		edgeColumns(),
 		columnsOf(words,
 			"kind", "made: attempts sent, by cause; withheld: attempts that the policy did not make, by reason",
-			"what", "cause: first, what happened to the attempt before, hedge or redelivery; or reason; what never happened has no row"),
+			"what", "cause: first, what happened to the attempt before, hedge, redelivery, redrive, resend or rerun; or reason; what never happened has no row"),
 		columnsOf(numeric,
 			"mean", "mean per replication",
 			"lo", "lower end of the 95 % interval of the mean",
@@ -172,7 +172,7 @@ func extraCalls(r *experiment.Result) []string {
 		}
 	}
 	var kinds []string
-	if slices.Contains(found[sim.First+1:sim.Hedged], true) || !found[sim.Hedged] && !found[sim.Redelivery] {
+	if slices.Contains(found[sim.First+1:sim.Hedged], true) || !slices.Contains(found[sim.Hedged:], true) {
 		kinds = append(kinds, "retries")
 	}
 	if found[sim.Hedged] {
@@ -180,6 +180,9 @@ func extraCalls(r *experiment.Result) []string {
 	}
 	if found[sim.Redelivery] {
 		kinds = append(kinds, "redeliveries")
+	}
+	if slices.Contains(found[sim.Redriven:], true) {
+		kinds = append(kinds, "what operators send again")
 	}
 	return kinds
 }
@@ -243,6 +246,12 @@ func shortCause(c sim.Cause) string {
 		return "hedges"
 	case sim.Redelivery:
 		return "redelivered"
+	case sim.Redriven:
+		return "redriven"
+	case sim.Resent:
+		return "resent"
+	case sim.Repeated:
+		return "run again"
 	default:
 		return "after " + c.String()
 	}
@@ -263,6 +272,12 @@ func longCause(c sim.Cause) string {
 		return "retries after rejections"
 	case sim.Redelivery:
 		return "redeliveries"
+	case sim.Redriven:
+		return "redriven messages"
+	case sim.Resent:
+		return "requests sent again"
+	case sim.Repeated:
+		return "requests of a batch run again"
 	default:
 		return shortCause(c)
 	}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"time"
 
 	"gonum.org/v1/plot/vg"
 
@@ -29,6 +30,8 @@ type Panel struct {
 	Series []Series
 	Spans  []experiment.Span // shaded, X being seconds
 	Levels []Level
+	// Moments are marked, X being seconds.
+	Moments []Moment
 	Bars   []Bar // to its right
 	// X is an axis of its own; nil: the figure's, for all panels together.
 	X *Axis
@@ -69,6 +72,12 @@ type XY struct{ X, Y float64 }
 type Level struct {
 	Name string
 	Y    float64
+}
+
+// Moment is a vertical line with a name.
+type Moment struct {
+	Name string
+	At   time.Duration
 }
 
 // WritePNG draws the figure.
@@ -292,6 +301,10 @@ func (d *drawing) panel(i int) {
 	for _, s := range panel.Series {
 		d.band(f, s)
 	}
+	for _, m := range panel.Moments {
+		x := d.across(f, m.At.Seconds())
+		d.page.line([]vg.Point{{X: x, Y: f.y0}, {X: x, Y: f.top}}, momentStyle(), 1.3)
+	}
 	for _, s := range panel.Series {
 		if !s.Solid && !s.Loose {
 			d.curve(f, s)
@@ -302,6 +315,8 @@ func (d *drawing) panel(i int) {
 	d.barsBeside(f, panel.Bars)
 	d.page.write(d.titles[i], f.x0, f.top+5, panelLabel())
 }
+
+func momentStyle() Style { return Style{Color: wine, Dashes: []vg.Length{1.5, 2}} }
 
 func levelStyle() Style { return Style{Color: softColor, Dashes: []vg.Length{4, 3}} }
 

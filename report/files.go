@@ -29,6 +29,9 @@ func Files(r *experiment.Result, extra ...File) []File {
 	for _, t := range list {
 		files = append(files, tableFiles(t, passes[t.scope])...)
 	}
+	if knows(r, "dead_letters") {
+		files = append(files, passes[ofPoints].file(lettersFile, func(w io.Writer) (maker, error) { return &letterWriter{w, r}, nil }))
+	}
 	files = append(files, File{Name: reportFile, Write: func(w io.Writer) error { return Markdown(w, r) }})
 	files = append(append(files, Plots(r)...), extra...)
 	names := []string{manifestFile}
@@ -74,6 +77,15 @@ func Read(dir fs.FS) (*experiment.Result, error) {
 	if m.grouped() {
 		readers = append(readers, readGroups)
 	}
+	if len(r.QueueMetrics) > 0 {
+		readers = append(readers, readQueues)
+	}
+	if knows(r, "dead_letters") {
+		readers = append(readers, readDead, readLetters)
+	}
+	if knows(r, "duplicates") {
+		readers = append(readers, readDuplicates)
+	}
 	if err := m.read(dir, r, readers...); err != nil {
 		return nil, err
 	}
@@ -93,6 +105,7 @@ func ReadBaseline(dir fs.FS) (*experiment.Result, error) {
 	for i := range m.Points {
 		p := &m.Points[i]
 		p.Outcomes, p.Quantiles, p.Hops, p.Attribution, p.Groups = 0, 0, 0, 0, 0
+		p.Queues, p.DeadReasons, p.Dead, p.Duplicates = 0, 0, 0, 0
 		p.Timelines, p.Shading = nil, nil
 	}
 	r := m.result()
@@ -175,10 +188,16 @@ func (m *manifest) complete(r *experiment.Result) error {
 			check("hops", len(p.Hops), want.Hops),
 			check("attribution", len(p.Attribution), want.Attribution),
 			check("groups", len(p.Groups), want.Groups),
+			check("queues", len(p.Queues), want.Queues),
+			check("dead_letters", len(p.DeadReasons), want.DeadReasons),
+			check("duplicates", len(p.Duplicates), want.Duplicates),
 		} {
 			if err != nil {
 				return err
 			}
+		}
+		if n := len(p.Dead); n != want.Dead {
+			return fmt.Errorf("%s: point %s has %d messages instead of %d: the file is damaged", lettersFile, pointName(r, p), n, want.Dead)
 		}
 	}
 	return nil

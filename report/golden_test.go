@@ -49,6 +49,15 @@ func TestGoldenFiles(t *testing.T) {
 	}
 }
 
+func TestGoldenAftermath(t *testing.T) {
+	for _, f := range Files(aftermathSample()) {
+		switch f.Name {
+		case "hops.csv", "queues.csv", "duplicates.csv", "dead_letters.csv", "dead_letters.jsonl", "manifest.json":
+			golden(t, "aftermath-"+f.Name, rendered(t, f))
+		}
+	}
+}
+
 func TestGoldenOutput(t *testing.T) {
 	wide := strategiesSample().result()
 	wide.Points[1].Estimates[6].InfShare = 0.35
@@ -75,6 +84,10 @@ func TestGoldenOutput(t *testing.T) {
 		{"screening.txt", func(w io.Writer) error { return tableOf(w, screeningSample(), TableOptions{Width: 100}) }},
 		{"bisection.txt", func(w io.Writer) error { return tableOf(w, bisectionSample(), TableOptions{Width: 100}) }},
 		{"long.txt", func(w io.Writer) error { return tableOf(w, longSample(1000), TableOptions{Width: 100}) }},
+		{"aftermath.txt", func(w io.Writer) error { return tableOf(w, aftermathSample(), TableOptions{Width: 120}) }},
+		{"aftermath-80.txt", func(w io.Writer) error { return tableOf(w, aftermathSample(), TableOptions{ASCII: true, Width: 80}) }},
+		{"aftermath.md", func(w io.Writer) error { return Markdown(w, aftermathSample()) }},
+		{"aftermath.json", func(w io.Writer) error { return JSON(w, aftermathSample()) }},
 		{"one.txt", func(w io.Writer) error { return tableOf(w, one, TableOptions{}) }},
 	} {
 		var b bytes.Buffer

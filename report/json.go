@@ -91,6 +91,9 @@ type jsonPoint struct {
 	Replications int                   `json:"replications"`
 	Metrics      map[string]jsonMetric `json:"metrics"`
 	Groups       []jsonGroup           `json:"groups,omitempty"`
+	Queues       []jsonQueue           `json:"queues,omitempty"`
+	DeadLetters  []jsonTally           `json:"dead_letters,omitempty"`
+	Duplicates   []jsonTally           `json:"duplicates,omitempty"`
 	Attribution  []jsonAttribution     `json:"attribution"`
 }
 
@@ -99,6 +102,26 @@ type jsonGroup struct {
 	Group   string                `json:"group"`
 	Outcome string                `json:"outcome,omitempty"`
 	Metrics map[string]jsonMetric `json:"metrics"`
+}
+
+// jsonQueue is a queue.
+type jsonQueue struct {
+	Queue   string                `json:"queue"`
+	Outcome string                `json:"outcome,omitempty"`
+	Metrics map[string]jsonMetric `json:"metrics"`
+}
+
+// jsonTally is a row of dead_letters.csv or duplicates.csv.
+type jsonTally struct {
+	Outcome string     `json:"outcome,omitempty"`
+	Queue   string     `json:"queue,omitempty"`
+	Service string     `json:"service,omitempty"`
+	Reason  string     `json:"reason,omitempty"`
+	GaveUp  string     `json:"gave_up,omitempty"`
+	Cause   string     `json:"cause,omitempty"`
+	Mean    jsonNumber `json:"mean"`
+	Lo      jsonNumber `json:"lo"`
+	Hi      jsonNumber `json:"hi"`
 }
 
 // jsonAttribution is a row of attribution.csv.
@@ -137,6 +160,23 @@ func newJSONPoint(r *experiment.Result, p *experiment.Point) jsonPoint {
 	}
 	for _, g := range p.Groups {
 		out.Groups = append(out.Groups, jsonGroup{g.Name, g.Outcome, jsonMetrics(r.GroupMetrics, g.Estimates)})
+	}
+	for _, q := range p.Queues {
+		out.Queues = append(out.Queues, jsonQueue{q.Name, q.Outcome, jsonMetrics(r.QueueMetrics, q.Estimates)})
+	}
+	for _, t := range p.DeadReasons {
+		e := t.Estimate
+		out.DeadLetters = append(out.DeadLetters, jsonTally{
+			Outcome: t.Outcome, Queue: t.Place, Reason: t.What, GaveUp: t.Why,
+			Mean: jsonNumber(e.Centre), Lo: jsonNumber(e.Lo), Hi: jsonNumber(e.Hi),
+		})
+	}
+	for _, t := range p.Duplicates {
+		e := t.Estimate
+		out.Duplicates = append(out.Duplicates, jsonTally{
+			Outcome: t.Outcome, Service: t.Place, Cause: t.What,
+			Mean: jsonNumber(e.Centre), Lo: jsonNumber(e.Lo), Hi: jsonNumber(e.Hi),
+		})
 	}
 	for i := range p.Attribution {
 		a := &p.Attribution[i]

@@ -64,6 +64,9 @@ func legendOf(f *Figure) []entry {
 		for _, l := range p.Levels {
 			add(entry{l.Name, swatchLine, levelStyle(), true, true})
 		}
+		for _, m := range p.Moments {
+			add(entry{momentName(f, m.Name), swatchLine, momentStyle(), true, true})
+		}
 		for _, s := range p.Spans {
 			add(entry{spanName(f, s.Name), swatchBox, Style{Color: shade}, true, false})
 		}
@@ -96,6 +99,20 @@ func spanName(f *Figure, name string) string {
 		return together
 	}
 	return humanName(name)
+}
+
+// momentName names a moment, all of them together when there are many.
+func momentName(f *Figure, name string) string {
+	var names []string
+	for _, p := range f.Panels {
+		for _, m := range p.Moments {
+			names = addNew(names, m.Name)
+		}
+	}
+	if len(names) > mostSpans {
+		return "what operators do"
+	}
+	return name
 }
 
 // drawLegend puts the legend to the right of a single panel, below several and

@@ -48,6 +48,8 @@ type manifestTail struct {
 	ExactQuantiles bool             `json:"exact_quantiles"`
 	Metrics        []manifestMetric `json:"metrics"`
 	GroupMetrics   []manifestMetric `json:"group_metrics,omitempty"`
+	QueueMetrics   []manifestMetric `json:"queue_metrics,omitempty"`
+	Epoch          string           `json:"epoch,omitempty"` // when virtual time begins, in files with dates
 	Tables         []manifestTable  `json:"tables"`
 	Files          []string         `json:"files"`
 }
@@ -108,8 +110,14 @@ type manifestPoint struct {
 	Hops           int                `json:"hops"`
 	Attribution    int                `json:"attribution"`
 	Groups         int                `json:"groups,omitempty"`
+	Queues         int                `json:"queues,omitempty"`
+	DeadReasons    int                `json:"dead_reasons,omitempty"`
+	Dead           int                `json:"dead_letters,omitempty"` // of replication 1
+	DeadMore       int64              `json:"dead_letters_left_out,omitempty"`
+	Duplicates     int                `json:"duplicates,omitempty"`
 	Timelines      []manifestTimeline `json:"timelines,omitempty"`
 	Shading        []manifestSpan     `json:"shading,omitempty"`
+	Actions        []manifestSpan     `json:"actions,omitempty"`
 }
 
 type manifestTimeline struct {
@@ -211,6 +219,12 @@ func newManifestMaker(w io.Writer, r *experiment.Result, list []*table, files []
 	if grouped(r) {
 		m.tail.GroupMetrics = manifestMetrics(r.GroupMetrics)
 	}
+	if len(r.QueueMetrics) > 0 {
+		m.tail.QueueMetrics = manifestMetrics(r.QueueMetrics)
+	}
+	if knows(r, "dead_letters") {
+		m.tail.Epoch = instant(0)
+	}
 	for _, t := range list {
 		x := manifestTable{CSV: t.csvFile(), Parquet: t.parquetFile()}
 		for _, c := range t.columns {
@@ -249,7 +263,8 @@ func newManifestPoint(p *experiment.Point) manifestPoint {
 	m := manifestPoint{
 		Variant: p.Variant, Sweep: p.Sweep, Warmup: duration(p.Warmup), ExactQuantiles: p.ExactCompletion,
 		Runs: len(p.Runs), Outcomes: len(p.Outcomes), Quantiles: len(p.Completion), Hops: len(p.Hops),
-		Attribution: len(p.Attribution), Groups: len(p.Groups),
+		Attribution: len(p.Attribution), Groups: len(p.Groups), Queues: len(p.Queues),
+		DeadReasons: len(p.DeadReasons), Dead: len(p.Dead), DeadMore: p.DeadMore, Duplicates: len(p.Duplicates),
 	}
 	for _, x := range p.Numbers {
 		m.Numbers = append(m.Numbers, jsonNumber(x))
@@ -259,6 +274,9 @@ func newManifestPoint(p *experiment.Point) manifestPoint {
 	}
 	for _, s := range p.Shading {
 		m.Shading = append(m.Shading, manifestSpan{s.Name, duration(s.From), duration(s.To)})
+	}
+	for _, s := range p.Actions {
+		m.Actions = append(m.Actions, manifestSpan{s.Name, duration(s.From), duration(s.To)})
 	}
 	return m
 }
@@ -288,8 +306,11 @@ func (m *manifest) result() *experiment.Result {
 	for _, x := range m.GroupMetrics {
 		r.GroupMetrics = append(r.GroupMetrics, x.metric())
 	}
+	for _, x := range m.QueueMetrics {
+		r.QueueMetrics = append(r.QueueMetrics, x.metric())
+	}
 	for _, x := range m.Points {
-		p := experiment.Point{Variant: x.Variant, Sweep: x.Sweep, Warmup: time.Duration(x.Warmup), ExactCompletion: x.ExactQuantiles}
+		p := experiment.Point{Variant: x.Variant, Sweep: x.Sweep, Warmup: time.Duration(x.Warmup), ExactCompletion: x.ExactQuantiles, DeadMore: x.DeadMore}
 		for _, n := range x.Numbers {
 			p.Numbers = append(p.Numbers, float64(n))
 		}
@@ -300,6 +321,9 @@ func (m *manifest) result() *experiment.Result {
 		}
 		for _, s := range x.Shading {
 			p.Shading = append(p.Shading, experiment.Span{Name: s.Name, From: time.Duration(s.From), To: time.Duration(s.To)})
+		}
+		for _, s := range x.Actions {
+			p.Actions = append(p.Actions, experiment.Span{Name: s.Name, From: time.Duration(s.From), To: time.Duration(s.To)})
 		}
 		r.Points = append(r.Points, p)
 	}

@@ -35,6 +35,8 @@ func plots(r *experiment.Result, c Comparisons) []File {
 		{"sensitivity.png", alone(plotEffects)},
 		{"arrivals.png", alone(plotArrivals)},
 		{"causes.png", alone(plotCauses)},
+		{"backlog.png", alone(plotBacklog)},
+		{"duplicates.png", alone(plotDuplicates)},
 		{"cdf.png", alone(plotDistribution)},
 		{"amplification.png", alone(plotAmplification)},
 	} {

@@ -41,7 +41,7 @@ func plotArrivals(r *experiment.Result) picture {
 				overTime("calls reaching "+r.Target, styles[p.Variant], t, arrivals, end, peak),
 				overTime("answered with success", Style{Color: black}, t, goodput, end, peak),
 			},
-			Spans: clipped(p.Shading, end),
+			Spans: clipped(p.Shading, end), Moments: moments(p, end),
 		}
 		panel.Series[0].Fill = true
 		panel.Series[1].Thin = true

@@ -47,7 +47,7 @@ func plotCauses(r *experiment.Result) picture {
 	f.Y.Most = readable(stacks)
 	for k, i := range shown {
 		panel := Panel{
-			Series: stacks[k].series(stacks), Spans: clipped(points[i].Shading, end),
+			Series: stacks[k].series(stacks), Spans: clipped(points[i].Shading, end), Moments: moments(points[i], end),
 			Bars: stoppedBars(&books[i]),
 		}
 		if len(points) > 1 {
@@ -228,6 +228,7 @@ func causeColor(c sim.Cause) Hue {
 	return [sim.Causes]Hue{
 		sim.First: silver, sim.AfterTimeout: vermilion, sim.AfterRefused: orange, sim.AfterReset: wine,
 		sim.AfterStatus: purple, sim.AfterRejected: olive, sim.Hedged: blue, sim.Redelivery: green,
+		sim.Redriven: teal, sim.Resent: indigo, sim.Repeated: brown,
 	}[c]
 }
 

@@ -48,6 +48,7 @@ func plotSamples() map[string]*experiment.Result {
 		"screening":  screeningSample(),
 		"bisection":  bisectionSample(),
 		"zip":        zipSample(),
+		"aftermath":  aftermathSample(),
 		"long":       longSample(3000),
 		"twelvesweep": sample{
 			variants: manyVariants(12), clients: sweep, runs: 2, worst: 1.3,
@@ -69,6 +70,7 @@ func TestPlotsOfEdgeCases(t *testing.T) {
 		"trades":      {"calls.png", "completion.png", "tradeoff.png", "arrivals.png", "causes.png", "cdf.png", "amplification.png"},
 		"screening":   {"calls.png", "completion.png", "sensitivity.png", "arrivals.png", "causes.png", "cdf.png", "amplification.png"},
 		"bisection":   {"calls.png", "completion.png", "tradeoff.png", "bisect.png", "arrivals.png", "causes.png", "cdf.png", "amplification.png"},
+		"aftermath":   {"calls.png", "completion.png", "tradeoff.png", "arrivals.png", "causes.png", "backlog.png", "duplicates.png", "cdf.png", "amplification.png"},
 		"zip":         {"calls.png", "completion.png", "tradeoff.png", "arrivals.png", "causes.png", "cdf.png", "amplification.png"},
 		"long":        {"calls.png", "completion.png", "tradeoff.png", "arrivals.png", "causes.png", "cdf.png", "amplification.png"},
 	} {
@@ -109,11 +111,11 @@ func TestPlotsAreDeterministic(t *testing.T) {
 func TestGoldenPictures(t *testing.T) {
 	samples := plotSamples()
 	only := map[string][]string{
-		"burst": {"causes.png"}, "mechanisms": {"causes.png"}, "trades": {"tradeoff.png", "cdf.png"},
+		"burst": {"causes.png"}, "aftermath": {"arrivals.png", "backlog.png", "duplicates.png"}, "mechanisms": {"causes.png"}, "trades": {"tradeoff.png", "cdf.png"},
 		"screening": {"calls.png", "sensitivity.png"}, "bisection": {"bisect.png"},
 	}
 	var list bytes.Buffer
-	for _, name := range []string{"sweep", "strategies", "split", "neversweep", "burst", "mechanisms", "trades", "screening", "bisection"} {
+	for _, name := range []string{"sweep", "strategies", "split", "neversweep", "burst", "mechanisms", "trades", "screening", "bisection", "aftermath"} {
 		for _, f := range plots(samples[name], comparisonsOf(samples[name])) {
 			if only[name] != nil && !slices.Contains(only[name], f.Name) {
 				continue

@@ -17,7 +17,10 @@ type section struct {
 // sections are those of a result that have something to say.
 func sections(r *experiment.Result, c Comparisons) []*section {
 	var out []*section
-	for _, s := range []*section{crossings(r), comparison(r, c), front(c), costs(r, c)} {
+	for _, s := range []*section{
+		crossings(r), comparison(r, c), front(c), costs(r, c),
+		pathSection(r), queueSection(r), deadSection(r), duplicateSection(r),
+	} {
 		if s != nil {
 			out = append(out, s)
 		}

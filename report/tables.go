@@ -60,6 +60,15 @@ func tables(r *experiment.Result) []*table {
 	if grouped(r) {
 		list = append(list, groupsTable(r))
 	}
+	if len(r.QueueMetrics) > 0 {
+		list = append(list, queuesTable(r))
+	}
+	if knows(r, "dead_letters") {
+		list = append(list, deadTable(r))
+	}
+	if knows(r, "duplicates") {
+		list = append(list, duplicatesTable(r))
+	}
 	if names := variants(r); len(names) > 1 {
 		if slices.Contains(names, reference(r)) {
 			list = append(list, comparisonsTable(r))
@@ -78,7 +87,7 @@ func tables(r *experiment.Result) []*table {
 // tableNames are those of all tables that there can be.
 func tableNames() []string {
 	return []string{
-		"summary", "runs", "timeline", "completion", "hops", "attribution", "outcomes", "groups",
+		"summary", "runs", "timeline", "completion", "hops", "attribution", "outcomes", "groups", "queues", "dead_letters", "duplicates",
 		"comparisons", "tradeoff", "sensitivity", "bisect",
 	}
 }

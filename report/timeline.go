@@ -32,14 +32,14 @@ func timelineTable(r *experiment.Result) *table {
 				}
 			}
 		}
-	}, columnsOf(words, "service", "name of the service"), columnsOf(numeric,
+	}, columnsOf(words, "service", "name of the service, or of the queue"), columnsOf(numeric,
 		"t_s", "start of the row in virtual seconds",
-		"arrivals_per_s", "calls reaching the service per second",
+		"arrivals_per_s", "calls reaching the service per second; messages stored by the queue",
 		"retries_per_s", "of them retries, hedges and redeliveries",
 		"goodput_per_s", "successful answers per second",
 		"failures_per_s", "other answers per second, and calls that got none",
-		"in_service", "calls in service, mean over the row",
-		"waiting", "calls waiting, mean over the row",
+		"in_service", "calls in service, mean over the row; messages being worked on",
+		"waiting", "calls waiting, mean over the row; messages that are not being worked on",
 		"capacity", "usable workers, mean over the row; empty when unlimited"), causeColumns())
 }
 
@@ -53,7 +53,10 @@ func causeColumns() []tableColumn {
 		"after_status_per_s", "retries per second after a 4xx or 5xx status",
 		"after_rejected_per_s", "retries per second after the caller's own breaker or limiter stopped an attempt",
 		"hedges_per_s", "calls per second sent while another attempt was in flight",
-		"redeliveries_per_s", "calls per second delivered again by a queue")
+		"redeliveries_per_s", "calls per second delivered again by a queue",
+		"redriven_per_s", "calls per second for messages that came back from a dead-letter queue",
+		"resent_per_s", "calls per second for failed requests that an operator made again",
+		"rerun_per_s", "calls per second for requests of a batch that ran again")
 }
 
 // readTimelines fills the timelines that the manifest announced. Rates and

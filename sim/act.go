@@ -1,10 +1,12 @@
 package sim
 
 import (
+	"fmt"
 	"time"
 
 	"retrystorm/sim/event"
 	"retrystorm/sim/random"
+	"retrystorm/strategies"
 )
 
 // act is an Action in the state of the run.
@@ -12,14 +14,36 @@ type act struct {
 	steps, done uint32        // of what takes several
 	from        float64       // the value that it started from, of a setting
 	next        time.Duration // when it goes on; Never: not in this run
+
+	only   strategies.OutcomeSet
+	replay replay
+	outage outage
+}
+
+// compileActs makes the actions of a model.
+func (r *Runner) compileActs(m *Model) (err error) {
+	r.acts, r.reruns, r.resends = make([]act, len(m.Actions)), false, false
+	for i := range m.Actions {
+		a := &m.Actions[i]
+		if r.acts[i].only, err = strategies.ParseOutcomes(a.Only); err != nil {
+			return fmt.Errorf("sim: action %s: %w", a.Name, err)
+		}
+		if a.Kind == Redrive && r.queues[a.Place] == nil {
+			return fmt.Errorf("sim: action %s: %s is not a queue", a.Name, m.Services[a.Place].Name)
+		}
+		r.reruns = r.reruns || a.Kind == Rerun
+		r.resends = r.resends || a.Kind == Resend
+	}
+	return nil
 }
 
 // openActs schedules the actions.
 func (r *Runner) openActs() {
-	r.acts = append(r.acts[:0], make([]act, len(r.model.Actions))...)
+	r.failures = r.failures[:0]
 	for i := range r.acts {
-		r.acts[i].next = Never
-		r.scheduleAct(i, r.model.Actions[i].At)
+		x, at := &r.acts[i], r.model.Actions[i].At
+		*x = act{next: Never, only: x.only, replay: replay{list: x.replay.list[:0]}, outage: outage{from: at, end: at + outageBlock}}
+		r.scheduleAct(i, at)
 	}
 }
 
@@ -37,6 +61,10 @@ func (r *Runner) act(i int) {
 	a, x := &r.model.Actions[i], &r.acts[i]
 	x.next = Never
 	switch a.Kind {
+	case Redrive, Resend:
+		r.goOnSending(i, a, x)
+	case Rerun:
+		r.rerunAll(i, a, x)
 	case Set:
 		r.adjust(i, a, x)
 	}
@@ -51,6 +79,8 @@ func (r *Runner) awaited() bool {
 			continue
 		}
 		switch a.Kind {
+		case Redrive, Resend, Rerun:
+			return true
 		case Set:
 			if a.Set == SetRate && next < r.groups[a.Group].end {
 				return true
@@ -150,5 +180,21 @@ func (b *recorder) openActions(m *Model, old []ActionRecord) {
 	b.Actions = old[:0]
 	for i := range m.Actions {
 		b.Actions = append(b.Actions, ActionRecord{Name: m.Actions[i].Name, EndedAt: Never})
+	}
+}
+
+// closeActions closes the books of the actions.
+func (b *recorder) closeActions(r *Runner) {
+	for i := range b.Actions {
+		a, x, e := &r.model.Actions[i], &r.acts[i], &b.Actions[i]
+		e.Outage = x.outage.seconds
+		if a.Kind == Set {
+			continue
+		}
+		v := &x.replay
+		e.Sent, e.Succeeded, e.Failed, e.Unfinished = v.sent, v.succeeded, v.failed, v.sent-v.succeeded-v.failed
+		if v.begun && e.Unfinished == 0 && v.next == len(v.list) && !(a.Kind == Rerun && r.catchesUp(a.Group)) {
+			e.EndedAt = v.endedAt
+		}
 	}
 }

@@ -35,6 +35,9 @@ func (r *Runner) check() error {
 
 func (r *Runner) checkService(i int) error {
 	p, s, m := &r.places[i], &r.rec.Services[i], &r.rec.meters[i]
+	if p.queue != nil {
+		return p.queue.check(s, m)
+	}
 	if all, parked := p.inside(); p.in-p.out != all || all != m.inService+m.waiting+parked || parked != m.parked {
 		return fmt.Errorf("%d calls in, %d out, but %d in service, %d waiting and %d parked (stations: %d, %d)", p.in, p.out, m.inService, m.waiting, m.parked, all, parked)
 	}

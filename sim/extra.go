@@ -19,8 +19,9 @@ type extra struct {
 // lineage is what the work that is done for a request inherits, from caller to
 // service.
 type lineage struct {
-	run   uint8 // how often the request has been made before: resent, redriven, run again
-	cause Cause // why the work is done at all: that of the nearest call above that is no first attempt
+	run   uint8         // how often the request has been made before: resent, redriven, run again
+	cause Cause         // why the work is done at all: that of the nearest call above that is no first attempt
+	begun time.Duration // when the request was started
 	// limit is the deadline that the call it is done for carried; 0: none.
 	limit time.Duration
 	again Cause // why the run is made; First for the first
@@ -28,6 +29,8 @@ type lineage struct {
 
 type taskExtra struct {
 	lineage
+	errand
+	opens           Cause  // why the first attempts of a task without a parent are made
 	member, process uint32 // which client of its group it belongs to, and which process
 
 	// Of the present step, where its hop is gated.
@@ -37,6 +40,7 @@ type taskExtra struct {
 	had     int64              // retries that the budget granted
 	most    int64              // how many it may grant
 	last    strategies.Outcome // of the attempt before
+	failed  time.Duration      // when the first attempt did, where dead letters are written
 	version uint32             // of the row, as the caller knows it
 	granted bool               // the budget has granted the next attempt
 	counted bool               // the budget knows of the present attempt
@@ -118,10 +122,11 @@ func (r *Runner) take() uint32 {
 
 // belong notes which client and process a group's new task belongs to, and
 // where it comes from.
-func (r *Runner) belong(slot uint32, t *task, line lineage) {
+func (r *Runner) belong(slot uint32, t *task, line lineage, e errand) {
 	g := &r.groups[t.origin.group()]
 	x := &r.extras.at(slot).task
-	x.lineage, x.again = line, line.cause
+	x.lineage, x.errand, x.opens = line, e, line.cause
+	x.again, x.begun = line.cause, t.started
 	x.member = r.member(t.origin.group(), t.client)
 	x.process = uint32(uint64(x.member) * g.processes / g.clients)
 }

@@ -100,7 +100,7 @@ func (r *Runner) starter(slot uint32, t *task) Cause {
 	}
 	switch {
 	case p == none && r.rich:
-		return r.extras.at(slot).task.cause
+		return r.extras.at(slot).task.opens
 	case p != none && r.call(p).state == layered:
 		return r.call(p).cause
 	}

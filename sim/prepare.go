@@ -27,12 +27,14 @@ type hop struct {
 	// succeed.
 	branches []int32
 	need     int32
-	skip     float64 // share of requests that do without
-	optional bool    // its failure is ignored
-	still    bool    // the network takes no time
-	expires  bool    // attempts may time out
-	gated    bool    // attempts have to ask others, or are not calls
-	avoids   bool    // retries go to another replica
+	skip     float64        // share of requests that do without
+	optional bool           // its failure is ignored
+	still    bool           // the network takes no time
+	expires  bool           // attempts may time out
+	gated    bool           // attempts have to ask others, or are not calls
+	avoids   bool           // retries go to another replica
+	poison   *server.Poison // of the messages that it is about; nil: none
+	dead     *queue         // where calls go that are given up; nil: nowhere
 
 	// What its callers share with others, and where in each their part begins.
 	budget  *pool[strategies.BudgetRules, strategies.BudgetState]
@@ -45,6 +47,7 @@ type hop struct {
 
 // place is a Service, compiled, in the state of the run.
 type place struct {
+	queue      *queue            // it is one; then there is no more
 	station    *server.Station   // of the first replica
 	stations   []*server.Station // of all, where there are several
 	replicas   []replica
@@ -90,12 +93,15 @@ type group struct {
 	cost    float64 // of its requests, without classes
 	classes []class
 	entry   int // of its first class in Record.Groups
+
+	rerun
 }
 
 // prepare compiles the model, unless it is the one of the last run, and sets
 // everything back to time zero.
 func (r *Runner) prepare(m *Model, seed, replication uint64) error {
 	r.now, r.alive, r.ahead, r.beyond = 0, 0, 0, false
+	r.redone, r.open = 0, 0
 	r.set.Reset()
 	r.sent = -1
 	r.slots.reset()
@@ -119,6 +125,9 @@ func (r *Runner) prepare(m *Model, seed, replication uint64) error {
 			p.inbox.reset()
 		}
 		p.in, p.out = 0, 0
+		if p.queue != nil {
+			p.queue.reset()
+		}
 	}
 	for i := range r.groups {
 		g := &r.groups[i]
@@ -128,6 +137,7 @@ func (r *Runner) prepare(m *Model, seed, replication uint64) error {
 			*g.tempo = tempo{factor: 1}
 		}
 		clear(g.made)
+		g.rerun.reset()
 	}
 	r.rowKey = random.Root(seed, replication)
 	r.rec.reset(m, r)
@@ -137,6 +147,9 @@ func (r *Runner) prepare(m *Model, seed, replication uint64) error {
 func (r *Runner) compile(m *Model) error {
 	r.model = nil
 	r.places, r.groups, r.hops, r.hopNames, r.pools = nil, nil, nil, nil, nil
+	if err := r.makeQueues(m); err != nil {
+		return err
+	}
 	r.cycled = nil
 	r.rich, r.steps, r.costs = isRich(m), 0, false
 	s := sharing{runner: r}
@@ -157,6 +170,9 @@ func (r *Runner) compile(m *Model) error {
 		}
 		if !c.process.Open() && (g.Requests != 1 || c.arrival == random.Every) {
 			c.made = make([]uint32, g.Count)
+		}
+		if m.reruns(i) && !c.process.Open() && c.arrival != random.Every {
+			c.made, c.rerun = make([]uint32, g.Count), newRerun(g.Count)
 		}
 		if setsRate(m, i) && c.process.Open() && c.arrival != random.Trace {
 			c.tempo = new(tempo)
@@ -197,11 +213,18 @@ func (r *Runner) compile(m *Model) error {
 		}
 		s.caller, s.clients, s.processes = len(m.Groups)+i, 1, 1
 		before, after := aroundWork(v.Steps)
+		first := len(r.hops)
 		p.before = r.compileSteps(m, v.Name, before, &s)
 		p.after = r.compileSteps(m, v.Name, after, &s)
+		if p.queue = r.queues[i]; p.queue != nil {
+			p.queue.join(r.hops[first:], int(p.after))
+		}
 		r.places = append(r.places, p)
 	}
 	r.compileClasses(m, &s)
+	if err := r.compileActs(m); err != nil {
+		return err
+	}
 	if len(r.hops) > math.MaxUint16 {
 		return fmt.Errorf("sim: more than %d steps", math.MaxUint16)
 	}
@@ -293,6 +316,9 @@ func (r *Runner) compileStep(m *Model, from string, s *Step, share *sharing) int
 			h.rules = h.rules.NotIdempotent(*policy)
 		}
 		innermost := layer == layers-1
+		if policy.DeadLetter != "" {
+			h.dead = r.queueNamed(m, policy.DeadLetter)
+		}
 		if innermost {
 			h.net, h.still = s.Network.Sampler(), s.Network.Zero()
 		} else {
@@ -324,6 +350,9 @@ func isRich(m *Model) bool {
 		}
 		return false
 	}
+	if len(m.Actions) > 0 || slices.ContainsFunc(m.Services, func(v Service) bool { return v.Backlog != nil }) {
+		return true
+	}
 	for i := range m.Groups {
 		g := &m.Groups[i]
 		if rich(g.Steps) || slices.ContainsFunc(g.Classes, func(c Class) bool { return rich(c.Steps) }) {
@@ -343,5 +372,6 @@ func (p *Policy) rich() bool {
 	asks := p.RetryAfter.Kind != "" && p.RetryAfter.Kind != "ignore"
 	cancels := p.Cancel != "" && p.Cancel != "never"
 	timed := p.SlowerThan > 0 || p.FasterThan > 0
-	return asks || cancels || timed || p.Propagate || p.Budget != nil || p.Breaker != nil || p.Limiter != nil || p.Hedge != nil
+	return asks || cancels || timed || p.Propagate || p.DeadLetter != "" ||
+		p.Budget != nil || p.Breaker != nil || p.Limiter != nil || p.Hedge != nil
 }

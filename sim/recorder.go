@@ -29,6 +29,8 @@ type recorder struct {
 	moment      int64 // of the requests that started and ended in the interval
 	residence   Sum   // sum of the times that ended requests were alive
 	meters      []meter
+	letters     bool // Record.Dead is asked for
+	acts        []act
 }
 
 // meter is one service's part of the books.
@@ -68,6 +70,7 @@ func (b *recorder) reset(m *Model, r *Runner) {
 		HasTrigger: r.hasTrigger, TriggerStart: r.triggerStart, TriggerEnd: r.triggerEnd,
 	}
 	b.openActions(m, old.Actions)
+	b.Dead, b.acts = old.Dead[:0], r.acts
 	known := old.Groups[:cap(old.Groups)]
 	for i, name := range r.entries {
 		g := GroupRecord{Name: name}
@@ -87,6 +90,7 @@ func (b *recorder) reset(m *Model, r *Runner) {
 		b.Services = append(b.Services, s)
 		b.meters = append(b.meters, meter{usable: r.places[i].usable})
 	}
+	b.openQueues(r, old.Queues)
 }
 
 // burstSize is how many requests there will be when all groups are bursts that
@@ -235,7 +239,7 @@ func (b *recorder) finish(r *Runner) {
 	}
 	for s := range r.slots.used {
 		t := r.task(s)
-		if t.state == idle || t.parent != none {
+		if t.state == idle || t.parent != none || r.rich && r.extras.at(s).task.kind != ownRequest {
 			continue
 		}
 		b.residence.Add(1, int64(r.now-t.started))
@@ -266,6 +270,8 @@ func (b *recorder) finish(r *Runner) {
 		}
 		v.Inside = v.Calls - v.Succeeded - v.Refused - v.Reset - v.Silent - v.Status
 	}
+	b.closeQueues(r)
+	b.closeActions(r)
 }
 
 // leaveOutForks takes the hops out that are none.
@@ -292,6 +298,9 @@ func (b *recorder) since(now time.Duration) int64 { return int64(now - b.start) 
 
 func (b *recorder) requestStarted(r *Runner, t *task) {
 	b.LastArrival = r.now
+	for i := range b.acts {
+		b.acts[i].outage.started(r.now)
+	}
 	b.second.Started++
 	b.moment += b.since(r.now)
 	if t.origin.counted() {
@@ -312,6 +321,9 @@ func (b *recorder) requestEnded(r *Runner, t *task, ok bool) {
 	took := r.now - t.started
 	b.residence.Add(1, int64(took))
 	if ok {
+		for i := range b.acts {
+			b.acts[i].outage.succeeded(r.now)
+		}
 		b.second.Succeeded++
 		b.succeeded++
 		if b.burst > 0 && b.succeeded == b.burst-b.burst/100 {

@@ -47,6 +47,9 @@ func (r *Runner) scheduleStart(i int, client uint32, at time.Duration) {
 		return
 	}
 	r.ahead++
+	if r.groups[i].starts != nil && client != none {
+		r.groups[i].starts[client] = at
+	}
 	key := eventKey(kindStart, client, r.groups[i].key)
 	r.set.Push(event.Event{At: at, Key: key, Ref: client, Gen: uint32(i)})
 }
@@ -54,7 +57,7 @@ func (r *Runner) scheduleStart(i int, client uint32, at time.Duration) {
 // start runs when a client starts a request.
 func (r *Runner) start(i int, client uint32) {
 	g := &r.groups[i]
-	if g.stale(client, r.now) {
+	if g.stale(client, r.now) || g.starts != nil && !g.expected(client, r.now) {
 		return
 	}
 	r.ahead--
@@ -95,27 +98,35 @@ func (r *Runner) scheduleTick(i int, client, n uint32) {
 	r.scheduleStart(i, client, g.process.Tick(int64(n), k.Draw(random.Start, 0), k.Draw(random.Jitter, uint64(n))))
 }
 
-// newRequest starts a request for the first time.
+// newRequest starts a request, for the first time unless its client runs again.
 func (r *Runner) newRequest(i int, client, request uint32) {
-	r.numberRequest(i, client, request)
-	r.request(i, client, request, lineage{})
+	line, e := lineage{}, errand{}
+	if r.groups[i].best != nil {
+		line, e = r.repeated(i, client, request)
+	}
+	if e.kind == ownRequest {
+		r.numberRequest(i, client, request)
+	}
+	r.request(i, client, request, line, e)
 }
 
 // request starts a request: its task begins with the group's first step.
-func (r *Runner) request(i int, client, request uint32, line lineage) {
+func (r *Runner) request(i int, client, request uint32, line lineage, e errand) {
 	slot := r.take()
 	t := r.task(slot)
 	t.client, t.request, t.parent = client, request, none
 	t.key = r.groups[i].key.Child(uint64(client), uint64(request), 1+uint64(line.run))
 	t.hop, t.origin = r.groups[i].firstHop(client, request), newOrigin(i, r.now >= r.model.Warmup)
 	t.started, t.state, t.call = r.now, alive, none
-	r.alive++
-	r.rec.requestStarted(r, t)
+	if e.kind == ownRequest {
+		r.alive++
+		r.rec.requestStarted(r, t)
+	}
 	if r.trace != nil {
 		r.traceTask(t, TraceStarted)
 	}
 	if r.rich {
-		r.belong(slot, t, line)
+		r.belong(slot, t, line, e)
 	}
 	r.beginStep(slot, t)
 }
@@ -149,6 +160,9 @@ func (r *Runner) beginStep(slot uint32, t *task) {
 		r.rec.gaveUp(t)
 		if r.trace != nil {
 			r.traceGaveUp(t, strategies.DeadlineExceeded)
+		}
+		if h.dead != nil {
+			r.writeOff(slot, t, h, strategies.Timeout, strategies.DeadlineExceeded, false)
 		}
 		r.stepFailed(slot, t, strategies.Timeout)
 		return
@@ -419,6 +433,9 @@ func (r *Runner) facts(x *callExtra, at time.Duration) facts {
 func (r *Runner) failed(slot uint32, t *task, out strategies.Outcome, version uint32, f facts) {
 	t.deadline, t.state = 0, alive
 	h := &r.hops[t.hop]
+	if h.dead != nil && t.attempt == 1 {
+		r.extras.at(slot).task.failed = r.now
+	}
 	if h.gated {
 		r.attemptEnded(slot, t, h, out)
 		r.extras.at(slot).task.planned++ // no more hedges of this attempt
@@ -458,6 +475,9 @@ func (r *Runner) failed(slot uint32, t *task, out strategies.Outcome, version ui
 	r.rec.gaveUp(t)
 	if r.trace != nil {
 		r.traceGaveUp(t, d.Why)
+	}
+	if h.dead != nil {
+		r.writeOff(slot, t, h, out, d.Why, f.unsent)
 	}
 	r.stepFailed(slot, t, out)
 }
@@ -510,7 +530,7 @@ var causes = [...]Cause{
 // when nothing can happen to it on the way, what it will do then is known, and
 // the answer needs no event. It reports whether that is so.
 func (r *Runner) foresee(i uint32, c *call, h *hop, a server.Answer, arrival time.Duration) bool {
-	if a == server.OK || h.gated || h.rules.AcceptLate || arrival >= r.model.Until || r.trace != nil || r.abandoned(i, c) {
+	if a == server.OK || h.gated || h.dead != nil || r.reruns || h.rules.AcceptLate || arrival >= r.model.Until || r.trace != nil || r.abandoned(i, c) {
 		return false
 	}
 	slot := c.task
@@ -547,7 +567,7 @@ func (r *Runner) stepDone(slot uint32, t *task) {
 // stepFailed goes on after a step that nobody needs, or ends the task in failure.
 func (r *Runner) stepFailed(slot uint32, t *task, out strategies.Outcome) {
 	h := &r.hops[t.hop]
-	if !h.optional {
+	if !h.optional || r.alone(slot) {
 		r.end(slot, t, out)
 		return
 	}
@@ -561,7 +581,7 @@ func (r *Runner) stepFailed(slot uint32, t *task, out strategies.Outcome) {
 // goOn goes on with the next step, or ends the task in success.
 func (r *Runner) goOn(slot uint32, t *task) {
 	h := &r.hops[t.hop]
-	if h.next > 0 {
+	if h.next > 0 && !r.alone(slot) {
 		if h.gated {
 			r.closeStep(slot, h, strategies.OK)
 		}
@@ -579,7 +599,11 @@ func (r *Runner) end(slot uint32, t *task, out strategies.Outcome) {
 		r.closeStep(slot, h, out)
 	}
 	if parent == none {
-		r.requestEnded(t, out == strategies.OK)
+		if r.rich && r.extras.at(slot).task.kind != ownRequest {
+			r.errandEnded(slot, t, out)
+			return
+		}
+		r.requestEnded(slot, t, out == strategies.OK)
 	}
 	if parent != none && r.call(parent).state == forking {
 		r.unlinkBranch(parent, slot)
@@ -606,9 +630,15 @@ func (r *Runner) release(slot uint32, t *task) {
 }
 
 // requestEnded records the end of a request and lets its client go on.
-func (r *Runner) requestEnded(t *task, ok bool) {
+func (r *Runner) requestEnded(slot uint32, t *task, ok bool) {
 	r.alive--
 	r.rec.requestEnded(r, t, ok)
+	r.over(slot, t, ok)
+	r.clientGoesOn(t.origin.group(), t.client)
+}
+
+// over tells those who want to know of it how a request has ended.
+func (r *Runner) over(slot uint32, t *task, ok bool) {
 	if r.trace != nil {
 		if ok {
 			r.traceTask(t, TraceSucceeded)
@@ -616,13 +646,20 @@ func (r *Runner) requestEnded(t *task, ok bool) {
 			r.traceTask(t, TraceFailed)
 		}
 	}
-	g := &r.groups[t.origin.group()]
+	if r.resends && !ok {
+		r.failures = append(r.failures, again{t.client, t.request, uint64(r.extras.at(slot).task.run), t.origin.group()})
+	}
+}
+
+// clientGoesOn lets a client start its next request, if it has another.
+func (r *Runner) clientGoesOn(group int, client uint32) {
+	g := &r.groups[group]
 	if g.made == nil || g.arrival == random.Every {
 		return
 	}
-	if n := g.made[t.client]; g.limit == random.Unlimited || int64(n) < g.limit {
-		think := g.process.Think(g.key.Child(uint64(t.client), uint64(n), 0).Draw(random.Think, 0))
-		r.scheduleStart(t.origin.group(), t.client, r.now+think)
+	if n := g.made[client]; g.limit == random.Unlimited || int64(n) < g.limit {
+		think := g.process.Think(g.key.Child(uint64(client), uint64(n), 0).Draw(random.Think, 0))
+		r.scheduleStart(group, client, r.now+think)
 	}
 }
 

@@ -34,12 +34,19 @@ type Runner struct {
 	extras extras
 	rich   bool
 
-	places []place // per service
+	places []place  // per service
+	queues []*queue // per service; nil for those that are none
 	hops   []hop
 	groups []group
 	pools  []states
 	acts   []act    // per action
 	cycled []*inbox // those whose keys begin again
+
+	reruns   bool    // somebody's clients begin again
+	resends  bool    // somebody sends failed requests again
+	failures []again // failed requests, if so
+	redone   int64   // what has been sent again so far
+	open     int64   // queues with consumers that have something to do
 
 	steps                    uint32      // so far, while the model is compiled
 	costs                    bool        // of some requests are not 1
@@ -69,7 +76,7 @@ func (r *Runner) Run(m *Model, seed, replication uint64, opt Options) (*Record, 
 	if err := r.prepare(m, seed, replication); err != nil {
 		return nil, err
 	}
-	r.trace = opt.Trace
+	r.trace, r.rec.letters = opt.Trace, opt.Dead
 	for i := range r.groups {
 		r.openGroup(i)
 	}
@@ -94,7 +101,7 @@ func (r *Runner) loop(stop <-chan struct{}) error {
 	const stopEvery = 1 << 14 // events between two looks at stop
 	crowd := crowdLimit(r.model)
 	until, same := r.model.Until, int64(0)
-	for r.alive+r.ahead+r.flying > 0 || r.awaited() {
+	for r.alive+r.ahead+r.flying+r.open > 0 || r.awaited() {
 		e, ok := r.set.Pop()
 		if !ok || e.At >= until {
 			// What is left waits for ever, or for a time after the end.
@@ -108,7 +115,7 @@ func (r *Runner) loop(stop <-chan struct{}) error {
 				r.rec.advance(r, e.At)
 			}
 		}
-		if same++; same > crowd {
+		if same++; same > crowd+100*r.redone {
 			return fmt.Errorf("stuck at %v: more than %d events at one instant", r.now, crowd)
 		}
 		if r.rec.Events++; r.rec.Events%stopEvery == 0 {
@@ -136,6 +143,8 @@ func (r *Runner) loop(stop <-chan struct{}) error {
 			}
 		case kindTimeout:
 			r.timer(e.Ref, e.Gen)
+		case kindVisible:
+			r.visible(r.places[e.Ref].queue)
 		case kindStart:
 			r.start(int(e.Gen), e.Ref)
 		case kindSend:

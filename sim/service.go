@@ -14,6 +14,10 @@ import (
 func (r *Runner) arrive(i uint32, c *call) {
 	h := &r.hops[c.hop]
 	p := &r.places[h.to]
+	if p.queue != nil {
+		r.store(i, c, h, p.queue)
+		return
+	}
 	if c.state == reading {
 		r.read(i, c, h, p)
 		return
@@ -36,6 +40,9 @@ func (r *Runner) arrive(i uint32, c *call) {
 	}
 	if r.trace != nil {
 		r.traceArrival(i, c, d)
+	}
+	if h.poison != nil && (d.Fate == server.Starts || d.Fate == server.Waits) && r.poisoned(c, h) {
+		d.ErrorAfter, d.Answer = true, h.poison.Answer
 	}
 	switch d.Fate {
 	case server.Starts:

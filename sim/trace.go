@@ -29,6 +29,11 @@ const (
 	TraceWithheld                      // an attempt is not sent
 	TraceCancelled                     // a service lets go of a call whose caller has left
 	TraceExpired                       // a service does not serve a call because it is too late
+	TraceStored                        // a queue stores a message
+	TraceDelivered                     // a consumer begins to work on a message, for the Attempt-th time
+	TraceDead                          // a message is dead, or a call that is given up is stored as one, after Attempt attempts
+	TraceLost                          // a message is too old
+	TraceRedriven                      // a dead message is sent again
 )
 
 // TraceEvent is one event in the life of a request or, with an empty Group, of
@@ -89,6 +94,19 @@ func (e TraceEvent) String() string {
 		return hop + " cancelled"
 	case TraceExpired:
 		return hop + " is too late"
+	case TraceStored:
+		return hop + " stored"
+	case TraceDelivered:
+		return fmt.Sprintf("%s: %s > %s delivery %d", who, e.From, e.To, e.Attempt)
+	case TraceDead:
+		if e.To == "" {
+			return fmt.Sprintf("%s: %s dead after attempt %d, and lost", who, e.From, e.Attempt)
+		}
+		return fmt.Sprintf("%s: %s > %s dead after attempt %d", who, e.From, e.To, e.Attempt)
+	case TraceLost:
+		return fmt.Sprintf("%s: %s too old, lost", who, e.From)
+	case TraceRedriven:
+		return fmt.Sprintf("%s: %s > %s redriven", who, e.From, e.To)
 	case TraceSucceeded:
 		return who + ": succeeded"
 	default:
