@@ -188,7 +188,11 @@ func (s *Scenario) triggerEnd() (end time.Duration, path string) {
 			case f.For == 0:
 				take(ever, by)
 			default:
-				take(after(after(f.At, f.For), f.Ramp), by)
+				last := f.At
+				if f.Every > 0 {
+					last += (s.Until - 1 - f.At) / f.Every * f.Every
+				}
+				take(after(after(last, f.For), f.Ramp), by)
 			}
 		}
 	}
