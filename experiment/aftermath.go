@@ -81,6 +81,7 @@ func ofQueueMetrics() []definition {
 		queued(count("redeliveries", "calls that consumers made for messages that had been delivered before", redeliveries)),
 		number("done", "messages that were worked on and are gone", func(q *sim.QueueRecord) int64 { return q.Done }),
 		number("lost", "messages older than the retention", func(q *sim.QueueRecord) int64 { return q.Lost }),
+		number("taken", "messages taken out by a redrive, to be worked on after all", func(q *sim.QueueRecord) int64 { return q.Redriven }),
 		number("left", "messages still there when the run ended", func(q *sim.QueueRecord) int64 { return q.Left }),
 		queued(seconds("oldest", "age of the oldest of those, 0 if there are none", oldest)),
 		messageDelay("50", 500_000),

@@ -42,7 +42,7 @@ func aftermathRecord() *sim.Record {
 	rec.EndedAt = 10 * time.Second
 	rec.Queues = []sim.QueueRecord{
 		{Name: "jobs", Sent: 20, Deliveries: 30, Done: 15, Dead: 3, Left: 2, Oldest: 7 * time.Second},
-		{Name: "dlq", Sent: 4, Lost: 1, Left: 3, Oldest: 9 * time.Second, Reasons: []sim.Reason{
+		{Name: "dlq", Sent: 10, Lost: 1, Redriven: 6, Left: 3, Oldest: 9 * time.Second, Reasons: []sim.Reason{
 			{Outcome: strategies.Timeout, Why: strategies.AttemptsExhausted, Count: 1},
 			{Outcome: 503, Why: strategies.AttemptsExhausted, Count: 2},
 			{Outcome: 503, Why: strategies.DeadlineExceeded, Count: 1},
@@ -84,7 +84,7 @@ func TestSpecialMetrics(t *testing.T) {
 	want := map[string]float64{
 		"blocked_share": 0.2, "wasted_share": 0.25, "expired": 4,
 		"effects": 12, "duplicates": 4, "replayed": 5, "conflicts": 2, "swallowed": 1,
-		"messages": 24, "deliveries": 30, "redeliveries": 10, "done": 15, "lost": 1, "left": 5, "oldest": 9,
+		"messages": 30, "deliveries": 30, "redeliveries": 10, "done": 15, "lost": 1, "taken": 6, "left": 5, "oldest": 9,
 		"message_delay_p50": 5, "message_delay_p99": 10, "dead_letters": 4,
 		"redriven": 4, "redriven_failed": 1, "redrive_ended_at": 9, "resent": 6, "resent_failed": 2, "second_outage": 3,
 	}

@@ -91,3 +91,24 @@ func TestBisect(t *testing.T) {
 	}
 	compareWhole(t, first(t, r), again)
 }
+
+// Where there is nothing to see, a condition does not hold.
+func TestConditionWithoutValues(t *testing.T) {
+	e := newTest([]string{"a"}, nil, nil, 2, nil)
+	for _, text := range []string{"recovery == never", "recovery < 1m", "locked_in > 50%"} {
+		c, err := e.condition(text, 0, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := &Point{Variant: "a", Runs: make([]Run, 2)}
+		for i := range p.Runs {
+			for range e.metrics {
+				p.Runs[i].Values = append(p.Runs[i].Values, nan)
+			}
+		}
+		p.Estimates = estimates(e.metrics, p.Runs)
+		if got, holds := c.judge(p); got.Ruling == Pass || holds {
+			t.Errorf("%s: %s, holds %v", text, got.Ruling, holds)
+		}
+	}
+}

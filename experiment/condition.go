@@ -29,7 +29,7 @@ func (e *Experiment) condition(text string, line, col int) (*condition, error) {
 }
 
 // judge says whether it holds at a point, and whether it does as the estimates
-// see it. Equality with never is what most replications do, not all of them: the
+// see it: not where there is nothing to see. Equality with never is what most replications do, not all of them: the
 // share that is never, with its interval, against a half.
 func (c *condition) judge(p *Point) (Case, bool) {
 	x := &c.x
@@ -41,7 +41,7 @@ func (c *condition) judge(p *Point) (Case, bool) {
 		}
 		l, r := c.e.side(&x.left, p), c.e.side(&x.right, p)
 		b := newBand(x.op, r.value.Centre, x.slack(r.value.Centre))
-		return out, b.holds(l.value.Centre)
+		return out, !math.IsNaN(l.value.Centre) && b.holds(l.value.Centre)
 	}
 	metric := x.left.metric
 	if metric == none {
@@ -65,5 +65,5 @@ func (c *condition) judge(p *Point) (Case, bool) {
 	v := evidence{Estimate: share, values: never, share: true}
 	out := Case{Point: p.name(c.e.axes), Detail: "never in " + withInterval(share, fraction, show) + " of the replications"}
 	out.Ruling, out.Need = v.rule(&b)
-	return out, b.holds(share.Centre)
+	return out, !math.IsNaN(share.Centre) && b.holds(share.Centre)
 }

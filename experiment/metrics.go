@@ -145,7 +145,7 @@ func definitions() []definition {
 			finishedAt)),
 		never(seconds("recovery", "time from the end of the trigger until the system serves what is offered again",
 			func(v *view) float64 { return recovery(v.rec, v.model) })),
-		outcome(share("locked_in", "1 if the system never recovers, 0 if it does; not a burst that has given up",
+		outcome(share("locked_in", "1 if the system never recovers or relapses for good, 0 if not; not a burst that has given up",
 			func(v *view) float64 { return lockedIn(v.rec, v.model) })),
 	}
 }

@@ -25,6 +25,10 @@ const calm = 10
 //
 // When none start after the trigger, it is the time at which 99 % of the
 // requests have succeeded.
+//
+// Not within the run is infinite, also where the run is too short to tell late
+// from never: what is only known to be more than everything else must not count
+// as missing, or the others would look quicker than they are.
 func recovery(rec *sim.Record, m *sim.Model) float64 {
 	if !rec.HasTrigger || rec.TriggerEnd >= m.Until {
 		return math.NaN()
@@ -49,20 +53,49 @@ func recovery(rec *sim.Record, m *sim.Model) float64 {
 	return math.Inf(1)
 }
 
-// lockedIn is 1 when the system never recovers. A burst whose requests have all
-// given up is not locked in: nothing goes on any more.
+// lockedIn is 1 when the system never recovers, or has relapsed for good. A
+// burst whose requests have all given up is not locked in: nothing goes on any
+// more. Not available where recovery is not, and where arrivals end before a
+// system that does recover can be sure to have done so.
 func lockedIn(rec *sim.Record, m *sim.Model) float64 {
-	r := recovery(rec, m)
-	switch {
-	case math.IsNaN(r):
+	r, end := recovery(rec, m), lastArrival(rec, m)
+	if math.IsNaN(r) {
 		return r
-	case !math.IsInf(r, 1):
-		return 0
-	case lastArrival(rec, m) <= rec.TriggerEnd && rec.Unfinished == 0:
-		return 0
+	}
+	never := math.IsInf(r, 1)
+	if end <= rec.TriggerEnd {
+		return oneIf(never && rec.Unfinished > 0)
+	}
+	_, most, heals := m.SlowRecovery(rec.TriggerStart, rec.TriggerEnd)
+	switch {
+	case !never:
+		return oneIf(!heals && relapsed(rec, end, r))
+	case heals && since(rec.TriggerEnd, end) < most.Seconds()+calm:
+		return math.NaN()
 	default:
 		return 1
 	}
+}
+
+func oneIf(yes bool) float64 {
+	if yes {
+		return 1
+	}
+	return 0
+}
+
+// relapsed reports that a system that recovered within so many seconds is down
+// again to the last arrival: every 10 seconds in a row since then less than
+// 90 % of what was asked succeeded, for half a minute at least, and for longer
+// than it took to recover.
+func relapsed(rec *sim.Record, end time.Duration, recovery float64) bool {
+	last := int64(end / time.Second)
+	first := last - calm
+	for first >= 0 && !served(rec, first, 0, false) {
+		first--
+	}
+	down := last - (first + calm)
+	return down >= 3*calm && float64(down) > recovery
 }
 
 // since is from a to b in seconds, at least 0.

@@ -1,12 +1,15 @@
 package experiment
 
 import (
+	"math"
 	"math/rand/v2"
 	"testing"
 	"time"
 
 	"retrystorm/server"
 	"retrystorm/sim"
+	"retrystorm/sim/random"
+	"retrystorm/strategies"
 )
 
 // seconds of a run, for hand-made records: each lasts n seconds.
@@ -97,8 +100,12 @@ func TestUndisturbedRecoversAtOnce(t *testing.T) {
 		r := rand.New(rand.NewPCG(1, 2))
 		at0 := 0
 		for range 1000 {
-			if recovery(undisturbed(r, c.perSecond, c.mean), oneService()) == 0 {
+			rec := undisturbed(r, c.perSecond, c.mean)
+			if recovery(rec, oneService()) == 0 {
 				at0++
+			}
+			if lockedIn(rec, oneService()) != 0 {
+				t.Errorf("%v/s that take %v s: locked in", c.perSecond, c.mean)
 			}
 		}
 		if at0 < 950 {
@@ -124,5 +131,60 @@ func undisturbed(r *rand.Rand, perSecond, mean float64) *sim.Record {
 	return &sim.Record{
 		HasTrigger: true, TriggerStart: 20 * time.Second, TriggerEnd: 30 * time.Second,
 		LastArrival: 60*time.Second - 1, Done99: sim.Never, Bins: bins,
+	}
+}
+
+// A model whose retries its service can work off is slow, not locked in, until
+// it has had the time that its formula asks for.
+func TestLockedInTakesTime(t *testing.T) {
+	const sec = time.Second
+	// 140/s, asked twice, of 300/s: a pause of 10 s takes 118 s to work off, and
+	// 183 s at most. See [sim.Model.SlowRecovery].
+	slow := func(rate float64) *sim.Model {
+		m := oneService()
+		m.Groups[0].Arrival = random.Arrival{Kind: "poisson", Rate: rate, Per: "all"}
+		m.Groups[0].Steps[0].Policies = []*sim.Policy{{Policy: strategies.Policy{Timeout: sec, MaxAttempts: 2}}}
+		spec := &m.Services[0].Spec
+		spec.Workers, spec.ServiceTime.Mean = 3, 10*time.Millisecond
+		return m
+	}
+	_, most, ok := slow(140).SlowRecovery(20*sec, 30*sec)
+	if !ok || most < 180*sec || most > 186*sec {
+		t.Fatalf("at most %v, %v", most, ok)
+	}
+	enough := 30*sec + most + calm*sec
+	for _, c := range []struct {
+		name string
+		rate float64
+		last time.Duration
+		bins []stretch
+		want float64
+	}{
+		{"too soon to tell", 140, 60 * sec, []stretch{{20, 100, 100, 5}, {40, 100, 0, 500}}, nan},
+		{"a moment too soon", 140, enough - 1, []stretch{{20, 100, 100, 5}, {300, 100, 0, 500}}, nan},
+		{"enough", 140, enough, []stretch{{20, 100, 100, 5}, {300, 100, 0, 500}}, 1},
+		{"recovered soon", 140, 60 * sec, []stretch{{20, 100, 100, 5}, {15, 100, 0, 500}, {25, 100, 100, 5}}, 0},
+		{"in the vulnerable band nothing is slow", 160, 60 * sec, []stretch{{20, 100, 100, 5}, {40, 100, 0, 500}}, 1},
+		// Recovered at 35 s, 5 s after the end.
+		{"relapsed for half a minute", 160, 100 * sec, []stretch{{20, 100, 100, 5}, {15, 100, 0, 500}, {34, 100, 100, 5}, {31, 100, 0, 500}}, 1},
+		{"relapsed, but not for as long", 160, 100 * sec, []stretch{{20, 100, 100, 5}, {15, 100, 0, 500}, {37, 100, 100, 5}, {28, 100, 0, 500}}, 0},
+		{"relapsed for less than the first recovery took", 160, 120 * sec, []stretch{{20, 100, 100, 5}, {55, 100, 0, 500}, {12, 100, 100, 5}, {33, 100, 0, 500}}, 0},
+		{"relapsed and recovered", 160, 120 * sec, []stretch{{20, 100, 100, 5}, {15, 100, 0, 500}, {20, 100, 100, 5}, {40, 100, 0, 500}, {25, 100, 100, 5}}, 0},
+		{"what heals by itself does not relapse for good", 140, 100 * sec, []stretch{{20, 100, 100, 5}, {15, 100, 0, 500}, {30, 100, 100, 5}, {35, 100, 0, 500}}, 0},
+	} {
+		rec := &sim.Record{
+			HasTrigger: true, TriggerStart: 20 * sec, TriggerEnd: 30 * sec,
+			LastArrival: c.last, Done99: sim.Never, Bins: binsOf(c.bins),
+		}
+		m := slow(c.rate)
+		m.Until = c.last + sec
+		if got := lockedIn(rec, m); !same(got, c.want) {
+			t.Errorf("%s: locked in %v, want %v", c.name, got, c.want)
+		}
+		// Late or never, it is not within the run: not available would leave it out
+		// of the median.
+		if r := recovery(rec, m); c.want != 0 && !math.IsInf(r, 1) && c.name[:8] != "relapsed" {
+			t.Errorf("%s: recovery %v, want never", c.name, r)
+		}
 	}
 }

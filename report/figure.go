@@ -32,7 +32,7 @@ type Panel struct {
 	Levels []Level
 	// Moments are marked, X being seconds.
 	Moments []Moment
-	Bars   []Bar // to its right
+	Bars    []Bar // to its right
 	// X is an axis of its own; nil: the figure's, for all panels together.
 	X *Axis
 	// Ranges are shaded, from the bottom to the top.

@@ -165,6 +165,9 @@ func pathSection(r *experiment.Result) *section {
 		up = "up to "
 	}
 	s.title = "one request became " + up + Human(Rounded(most.reach()), "") + " calls to " + r.Target + whereShown(r) + ", here"
+	if most.reach() < leastTimes { // the target is not where it happens
+		s.title = "one request became more calls" + whereShown(r) + ", here"
+	}
 	if rows > mostPaths {
 		shown := shortestPaths(paths, most)
 		s.lines = append(s.lines, counted(int64(len(paths)-len(shown)), "more variant")+" left out: hops.csv has all")

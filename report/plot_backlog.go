@@ -34,7 +34,7 @@ func plotBacklog(r *experiment.Result) picture {
 	for _, p := range points {
 		for _, name := range names {
 			if t := timelineOf(p, name); t != nil {
-				end = max(end, time.Duration(len(t.Rows))*t.Row)
+				end = max(end, time.Duration(fullRows(t))*t.Row)
 			}
 		}
 	}
@@ -51,11 +51,12 @@ func plotBacklog(r *experiment.Result) picture {
 				what = "messages in "
 			}
 			s := Series{Name: what + name, Style: Style{Color: styles[i].Color, Dashes: styles[i].Dashes}, Step: true, Bare: true}
-			for k := range t.Rows {
+			n := fullRows(t)
+			for k := range n {
 				s.Points = append(s.Points, XY{start(*t, k), backlog(t, k)})
 				all = append(all, backlog(t, k))
 			}
-			if n := len(t.Rows); n > 0 {
+			if n > 0 {
 				s.Points = append(s.Points, XY{start(*t, n), backlog(t, n-1)})
 			}
 			panel.Series = append(panel.Series, s)
@@ -70,6 +71,10 @@ func plotBacklog(r *experiment.Result) picture {
 }
 
 func backlog(t *experiment.Timeline, k int) float64 { return level(*t, t.Rows[k].Waiting) }
+
+// fullRows is how many rows there are without the last, which the end of the run
+// may cut.
+func fullRows(t *experiment.Timeline) int { return max(min(1, len(t.Rows)), len(t.Rows)-1) }
 
 func highestBacklog(p *experiment.Point, name string) float64 {
 	most := 0.0
@@ -135,7 +140,7 @@ func backlogTitle(points []*experiment.Point, names []string) string {
 		with = " with " + quoted(worst.Variant)
 	}
 	t := timelineOf(worst, where)
-	last := backlog(t, len(t.Rows)-1)
+	last := backlog(t, fullRows(t)-1)
 	title := fmt.Sprintf("Up to %s messages wait in %s%s", Human(Rounded(perWhole(most)), ""), where, with)
 	if last > most/2 {
 		title += ", and nobody takes them away"

@@ -59,7 +59,7 @@ func metricOf(r *experiment.Result, expectation string) int {
 func rangeOf(c *experiment.Crossing) (x Range, ok bool) {
 	number := func(texts ...string) float64 {
 		for _, s := range texts {
-			if v, _, known := quantity(s); known {
+			if v, _, known := Quantity(s); known {
 				return v
 			}
 		}

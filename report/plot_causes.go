@@ -228,7 +228,7 @@ func causeColor(c sim.Cause) Hue {
 	return [sim.Causes]Hue{
 		sim.First: silver, sim.AfterTimeout: vermilion, sim.AfterRefused: orange, sim.AfterReset: wine,
 		sim.AfterStatus: purple, sim.AfterRejected: olive, sim.Hedged: blue, sim.Redelivery: green,
-		sim.Redriven: teal, sim.Resent: indigo, sim.Repeated: brown,
+		sim.Redriven: sky, sim.Resent: indigo, sim.Repeated: brown,
 	}[c]
 }
 

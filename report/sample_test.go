@@ -59,13 +59,13 @@ func (s sample) result() *experiment.Result {
 				size := 50.0
 				if c != "" {
 					sweep = append(sweep, c)
-					if n, _, ok := quantity(c); ok {
+					if n, _, ok := Quantity(c); ok {
 						size = n
 					}
 				}
 				if g != "" {
 					sweep = append(sweep, g)
-					if n, _, ok := quantity(g); ok {
+					if n, _, ok := Quantity(g); ok {
 						size *= n
 					}
 				}
@@ -79,7 +79,7 @@ func (s sample) result() *experiment.Result {
 func (s sample) point(variant string, sweep []string, size, bad float64) experiment.Point {
 	p := experiment.Point{Variant: variant, Sweep: sweep, Replications: s.runs, ExactCompletion: true}
 	for _, v := range sweep {
-		x, _, ok := quantity(v)
+		x, _, ok := Quantity(v)
 		if !ok {
 			x = math.NaN()
 		}

@@ -63,9 +63,9 @@ func TestQuantity(t *testing.T) {
 		{"nan", 0, "", false},
 		{"", 0, "", false},
 	} {
-		v, unit, ok := quantity(c.text)
+		v, unit, ok := Quantity(c.text)
 		if ok != c.ok || ok && (v != c.v || unit != c.unit) {
-			t.Errorf("quantity(%q) = %v, %q, %v", c.text, v, unit, ok)
+			t.Errorf("Quantity(%q) = %v, %q, %v", c.text, v, unit, ok)
 		}
 	}
 }

@@ -45,7 +45,7 @@ func newSweepAxis(r *experiment.Result, i int) *sweepAxis {
 	a := &sweepAxis{index: i, label: r.Axes[i], values: map[string]float64{}}
 	for k := range r.Points {
 		text := r.Points[k].Sweep[i]
-		v, unit, ok := quantity(text)
+		v, unit, ok := Quantity(text)
 		if !ok || len(a.values) > 0 && unit != a.unit {
 			return nil
 		}
@@ -57,9 +57,9 @@ func newSweepAxis(r *experiment.Result, i int) *sweepAxis {
 	return a
 }
 
-// quantity reads a sweep value as written in a scenario: 10_000, 100ms,
+// Quantity reads a sweep value as written in a scenario: 10_000, 100ms,
 // 200/s, 10%.
-func quantity(s string) (v float64, unit string, ok bool) {
+func Quantity(s string) (v float64, unit string, ok bool) {
 	number := func(s string) (float64, bool) {
 		v, err := strconv.ParseFloat(strings.ReplaceAll(s, "_", ""), 64)
 		return v, err == nil && !math.IsNaN(v) && !math.IsInf(v, 0)

@@ -212,6 +212,7 @@ func queueHeads() []head {
 		{"done", "done", 2},
 		{"dead_letters", "dead letters", 3},
 		{"lost", "lost", 7},
+		{"taken", "redriven", 9},
 		{"left", "left", 4},
 		{"oldest", "oldest", 8},
 		{"message_delay_p99", "99 % done in", 6},

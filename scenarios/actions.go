@@ -213,6 +213,9 @@ func (v *validator) pace(a *Action, path string) {
 	if n := find(v.root, join(path, "rate")); n != nil && !n.isWord("none") && a.Rate == 0 {
 		v.bad(join(path, "rate"), "nothing is ever sent again", "above 0/s, or none: all at once")
 	}
+	if n := find(v.root, join(path, "first")); n != nil && !n.isWord("none") && a.First == 0 {
+		v.bad(join(path, "first"), "a batch of nothing", "1 or more, or none: all are one batch")
+	}
 	if a.Grow < 1 {
 		v.bad(join(path, "grow"), "batches would get smaller", "1 or more")
 	}

@@ -114,8 +114,8 @@ func (v *validator) horizon() {
 		v.idle("until", "recovery cannot be judged: requests go on for less than "+formatDuration(recoveryTime)+" after the end of "+path+" at "+formatDuration(end))
 		return
 	}
-	if need, ok := v.slowRecovery(); ok && last < after(end, need+recoveryTime) {
-		v.idle("until", "a slow recovery may look like none: it may take "+formatDuration(need.Round(time.Second))+" after the end of "+path+" at "+formatDuration(end))
+	if mean, most, ok := v.slowRecovery(); ok && last < after(end, most+recoveryTime) {
+		v.idle("until", "a slow recovery may look like none: it takes about "+formatDuration(mean.Round(time.Second))+", and may take "+formatDuration(most.Round(time.Second))+" after the end of "+path+" at "+formatDuration(end))
 	}
 }
 
@@ -188,7 +188,11 @@ func (s *Scenario) triggerEnd() (end time.Duration, path string) {
 			case f.For == 0:
 				take(ever, by)
 			default:
-				take(after(after(f.At, f.For), f.Ramp), by)
+				last := f.At
+				if f.Every > 0 {
+					last += (s.Until - 1 - f.At) / f.Every * f.Every
+				}
+				take(after(after(last, f.For), f.Ramp), by)
 			}
 		}
 	}

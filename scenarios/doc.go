@@ -19,6 +19,17 @@
 // units, defaults and one-line forms, their comments the help text; decoding,
 // paths, the long form and the JSON Schema all walk them.
 //
+// # Graphs
+//
+// Callers are groups of clients, classes of their requests, services, and queues,
+// whose consumers call a service. Services and queues are places: what steps
+// call, in one namespace. A path names a step by its own name, however deep in
+// parallel ones it is, so these names are all different within one caller.
+//
+// A circle of calls is refused. A circle through a queue is not, unless every
+// message makes another one for ever. Where it is counted how often work is done
+// is the same at all points; see counted.go.
+//
 // # Presets
 //
 // What a library does by itself is data, not code: a policy in this language

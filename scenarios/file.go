@@ -141,6 +141,7 @@ func (s shaper) sets(root *node, sets []string) (*node, []*override) {
 			continue
 		}
 		if o := s.override(path, at, val, origin, true, val); o != nil {
+			o.place(root)
 			s.clashes(done, []*override{o})
 			done = append(done, o)
 			next, problem := s.specs.apply(o, root)
@@ -214,8 +215,14 @@ func (f *File) allAxes() []axis {
 
 // findClashes compares what is set by --set, variants and axes with each other.
 func (f *File) findClashes(r *report, sets []*override) {
+	for _, o := range f.overrides() {
+		o.place(f.root)
+	}
 	for _, v := range f.variants {
 		r.clashes(sets, v.set)
+		for i := range v.set {
+			r.clashes(v.set[:i], v.set[i:i+1])
+		}
 	}
 	axes := f.allAxes()
 	for i, a := range axes {

@@ -19,13 +19,13 @@ func (b comeback) later(than comeback) bool { return b.time > than.time }
 
 // keeping notes inboxes that forget a key while the same work can still come.
 func (v *validator) keeping() {
-	if !slices.ContainsFunc(v.scenario.Services, func(s Service) bool { return s.Inbox.Kind != "none" && s.Inbox.Keep > 0 }) {
+	if !slices.ContainsFunc(v.scenario.Services, func(s Service) bool { return s.Inbox.On() && s.Inbox.Keep > 0 }) {
 		return
 	}
 	all := v.comebacks()
 	for i := range v.scenario.Services {
 		s := &v.scenario.Services[i]
-		if last := all[i]; s.Inbox.Kind != "none" && s.Inbox.Keep > 0 && s.Inbox.Keep < last.time {
+		if last := all[i]; s.Inbox.On() && s.Inbox.Keep > 0 && s.Inbox.Keep < last.time {
 			v.warn("services."+s.Name+".inbox.keep", "the same work can come again "+formatDuration(last.time.Round(time.Millisecond))+
 				" after it was done ("+last.why+"), and a key is kept for "+formatDuration(s.Inbox.Keep)+": then it is done twice")
 		}

@@ -14,9 +14,48 @@ type override struct {
 	val   *node // in map form
 	layer string
 	from  *node // what was written together with it
+	// chain is the path with the parallel steps that a step is in, by which it is
+	// told what lies inside of what; nil: the path.
+	chain []string
 }
 
 func (o *override) name() string { return strings.Join(o.path, ".") }
+
+func (o *override) whole() []string {
+	if o.chain != nil {
+		return o.chain
+	}
+	return o.path
+}
+
+// place finds the steps that the path of an override leads through.
+func (o *override) place(n *node) {
+	for i, name := range o.path {
+		switch {
+		case n == nil:
+			return
+		case n.kind != listNode:
+			n = n.value(name)
+			continue
+		}
+		var within []string
+		for _, outer := range n.stepNames() {
+			if outer != name && n.step(outer).holds(name) {
+				within = append(within, outer, parallelName)
+			}
+		}
+		if within != nil {
+			o.chain = slices.Concat(o.path[:i], within, o.path[i:])
+		}
+		return
+	}
+}
+
+// holds says whether parallel steps have one of that name among them.
+func (n *node) holds(name string) bool {
+	inner := n.value("parallel")
+	return inner != nil && inner.kind == listNode && inner.step(name) != nil
+}
 
 // override reads a path and its value. Fields of the whole experiment can be
 // set, but not be different from point to point.
@@ -139,7 +178,7 @@ func nothingThere(name, here string, known []string) string {
 func (r *report) clashes(as, bs []*override) {
 	for _, a := range as {
 		for _, b := range bs {
-			if a != b && overlap(a.path, b.path) {
+			if a != b && overlap(a.whole(), b.whole()) {
 				r.clash(a, b)
 			}
 		}

@@ -143,6 +143,50 @@ func TestSchemaAgrees(t *testing.T) {
 			[]string{"workers: 0", "rate_limit: token-bucket", "rate_limit: token-bucket 0/s", "rate_limit: {kind: token-bucket}", "rate_limit: token-bucket 5/s burst 0", "rate_limit: fixed-window 5 window 0s", "contention: lock rows 0", "crash: 0", "faults: {f: slow}", "faults: {f: slow factor 0}", "faults: {f: {kind: slow, factor: 0}}", "faults: {f: errors share 101%}", "faults: {f: down for 0s}"},
 		},
 		{
+			"name: x\nclients: {calls: db}\nservices: {db: {}, web: {calls: VALUE, service_time: 1ms}}\nqueues: {q: {to: db}}\ntarget: db\n", "VALUE",
+			[]string{
+				"work", "[work, db]", "{to: db, share: 50%, optional: true}", "{parallel: [db, {to: db, name: again}], need: first}", "q",
+				"[{parallel: [{parallel: [db, q], need: 1}, {to: db, name: more, network: 1ms}], need: all, name: both, share: 10%, optional: true}]",
+			},
+			[]string{
+				"{parallel: db, to: db}", "{parallel: [db, q], network: 1ms}", "{parallel: [db, q], policy: {timeout: 1s}}", "{to: db, need: all}", "{name: db}",
+				"{to: db, share: 0.5}", "{to: db, share: 101%}", "{to: db, optional: maybe}", "{parallel: [db, q], need: 0}", "{parallel: [db, q], need: most}", "{to: work}",
+			},
+		},
+		{
+			"name: x\nclients: {calls: [db, q]}\nservices: {db: {}}\nqueues: {q: {VALUE}}\n", "VALUE",
+			[]string{"", "to: db", "to: db, poison: 1%", "to: db, poison: 1% answer 500", "to: db, dead_letter: none", "to: db, max_receives: unlimited, batch: 5, consumers: 1000, ordered: true, delay: 0s, visibility: 1m, retention: 14d, policy: {timeout: 5s}, network: 1ms"},
+			[]string{"to: [db]", "visibility: 0s", "consumers: 0", "max_receives: 0", "max_receives: none", "poison: 1", "retention: none", "until: 5s", "dead_letter: Q"},
+		},
+		{
+			"name: x\nclients: {calls: q}\ngroups: {jobs: {calls: db}}\nservices: {db: {workers: 5}}\nqueues: {q: {to: db}}\nactions: {a: VALUE}\n", "VALUE",
+			[]string{
+				"redrive q at 5m", "redrive q at 5m rate 5/s", "redrive q rate none first 10 grow 3 failures 1% pause 1m at 5m", "{kind: redrive, queue: q, at: 5m, only: [5xx, timeout]}",
+				"resend failed at 5m", "resend at 5m", "resend failed at 5m group jobs", "rerun jobs at 5m", "rerun jobs at 5m every 100", "rerun group jobs at 5m every none",
+				"{at: 5m, set: {services.db.admit: 0%}}", "{kind: set, at: 5m, over: 5m, set: {services.db.admit: 40%, services.db.workers: 10}}",
+			},
+			[]string{
+				"{kind: redrive, at: 5m}", "redrive q at 5", "redrive q at 5m rate 5", "redrive q at 5m first 0", "redrive q at 5m every 5", "resend all at 5m", "purge db at 5m",
+				"{at: 5m}", "{at: 5m, set: {services.db.queue: 5}}", "{at: 5m, set: services.db.admit}", "{set: {services.db.admit: 0%}}", "set at 5m", "{kind: redrive, queue: q, at: 5m, only: [slow]}", "{kind: redrive, queue: q, at: 5m, only: []}",
+			},
+		},
+		{
+			"name: x\nclients: {VALUE}\nservices: {db: {}}\n", "VALUE",
+			[]string{"calls: db, cost: 0.5", "calls: db, classes: {a: 100%}", "classes: {a: {share: 100%, calls: db}}", "calls: db, classes: {a: 50% cost 3, b: {share: 50%, policy: {timeout: 1s}}}"},
+			[]string{"cost: 5", "calls: db, cost: 0", "calls: db, classes: {a: 1}", "calls: db, classes: {a: {cost: 5}}", "calls: db, classes: [a]", "calls: db, classes: {a: 100% weight 5}"},
+		},
+		{
+			service, "VALUE",
+			[]string{
+				"replicas: 3, balance: least", "admit: 5%", "inbox: none", "inbox: unique", "inbox: unique keep 24h replay false same_key 1% key_cycle 1d", "inbox: check-then-insert keep_newest 1000",
+				"expired: refuse", "expired: refuse time 1ms", "expired: {kind: drop}", "blocking: false, in_flight: 10", "replicas: 2, faults: {f: errors replicas 1 for 1m every 5m}",
+			},
+			[]string{
+				"replicas: 0", "balance: fair", "admit: 5", "inbox: some", "inbox: keep 5s", "inbox: none keep 5s", "inbox: unique keep 0s", "inbox: unique keep_newest 0", "expired: drop time 1ms", "expired: maybe", "in_flight: 0",
+				"faults: {f: errors replicas 0}", "faults: {f: errors for 1m every 0s}",
+			},
+		},
+		{
 			top, "VALUE",
 			[]string{"clients: {calls: db}", "groups: {some: {calls: db}}", "clients: {calls: db}\nuntil: 1s"},
 			[]string{"groups: {}", "groups: {clients: {calls: db}}", "groups: {work: {calls: db}}", "clients: {calls: db}\nuntil: 0s", "clients: {calls: db}\nwindow: 0s", "clients: {calls: db, count: 0}"},

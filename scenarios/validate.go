@@ -282,6 +282,7 @@ func (v *validator) point() {
 	for i := range v.scenario.Services {
 		s := &v.scenario.Services[i]
 		v.check("services."+s.Name, s.Spec.Validate)
+		v.check("services."+s.Name+".inbox", s.Inbox.Validate)
 		if limit := s.Expired.Time; limit > longTime {
 			v.bad("services."+s.Name+".expired.time", "too long", "")
 		}

@@ -241,7 +241,7 @@ func TestBounds(t *testing.T) {
 		off := rapid.Bool().Draw(t, "retries off")
 		if off {
 			for _, steps := range paths(m) {
-				for st := range sim.Calls(steps) {
+				for _, st := range steps {
 					for _, p := range st.Policies {
 						p.MaxAttempts, p.Hedge = 1, nil
 					}
@@ -263,11 +263,11 @@ func TestBounds(t *testing.T) {
 			}
 			hop := 0
 			for _, steps := range all[:i] {
-				for st := range sim.Calls(steps) {
+				for _, st := range steps {
 					hop += max(1, len(st.Policies))
 				}
 			}
-			for st := range sim.Calls(all[i]) {
+			for _, st := range all[i] {
 				possible := requests
 				for layer, p := range st.Policies {
 					h := rec.Hops[hop]
@@ -304,9 +304,9 @@ func TestBounds(t *testing.T) {
 				t.Fatalf("service %d: %d calls, %d answers, %d inside", i, v.Calls, answers, v.Inside)
 			}
 			if float64(v.Calls) > most[i] {
-				t.Fatalf("service %d: amplification beyond the product of attempts: %d calls, %v possible", i, v.Calls, most[i])
+				t.Fatalf("service %d: amplification beyond the product of attempts: %d calls, %v possible\n%s", i, v.Calls, most[i], spell(reflect.ValueOf(*m)))
 			}
-			if n := m.Services[i].Spec.Workers * max(1, m.Services[i].Spec.Replicas); n >= 0 && v.Busy.Float() > float64(n)*float64(rec.EndedAt) {
+			if n := m.Services[i].Spec.AllWorkers(); len(m.Actions) == 0 && n != server.Unlimited && v.Busy.Float() > float64(n)*float64(rec.EndedAt) {
 				t.Fatalf("service %d: busy %v with %d workers for %v", i, v.Busy.Float(), n, rec.EndedAt)
 			}
 			if len(v.Timeline) > 600 || rec.Row%m.Window != 0 {
@@ -316,17 +316,17 @@ func TestBounds(t *testing.T) {
 	})
 }
 
-// paths are the steps of all callers, in the order of the hops.
-func paths(m *sim.Model) (all [][]sim.Step) {
+// paths are the calls of all callers, in the order of the hops.
+func paths(m *sim.Model) (all [][]*sim.Step) {
 	for _, g := range m.Groups {
-		all = append(all, g.Steps)
+		all = append(all, slices.Collect(sim.Calls(g.Steps)))
 	}
 	for _, v := range m.Services {
-		all = append(all, v.Steps)
+		all = append(all, slices.Collect(sim.Calls(v.Steps)))
 	}
 	for _, g := range m.Groups {
 		for _, c := range g.Classes {
-			all = append(all, c.Steps)
+			all = append(all, slices.Collect(sim.Calls(c.Steps)))
 		}
 	}
 	return all

@@ -65,6 +65,9 @@ func wild(t *rapid.T) *sim.Model {
 		for j := range v.Faults {
 			f := &v.Faults[j]
 			f.At, f.For, f.Ramp = span("wild fault"), span("wild length"), span("wild ramp")
+			if f.Every = span("wild every"); f.For == 0 || f.Every < ms || f.Every-f.For <= f.Ramp {
+				f.Every = 0
+			}
 			f.RampFrom, f.Factor = pick(t, "wild from", 0, 1e-12, 0.5, 1), pick(t, "wild slow", 1e-9, 1, 1e9)
 			wildReply(t, &f.Answer, span)
 		}

@@ -21,7 +21,8 @@ const (
 // maxReserve keeps sums of tokens within 62 bits.
 const maxReserve = 1 << 60
 
-func (b Budget) rate() float64 {
+// FloorRate is how many retries a second a budget over time always allows.
+func (b Budget) FloorRate() float64 {
 	if b.Floor.Set {
 		return b.Floor.Rate
 	}
@@ -47,7 +48,7 @@ func (b Budget) compileRatio(r *BudgetRules) {
 	} else {
 		r.deposit, r.withdrawal = 0, 1
 	}
-	reserve := float64(float64(b.rate()*b.Window.Seconds()) * float64(r.withdrawal))
+	reserve := float64(float64(b.FloorRate()*b.Window.Seconds()) * float64(r.withdrawal))
 	r.floor = int64(math.Round(min(reserve, maxReserve)))
 }
 
@@ -56,7 +57,7 @@ func (b Budget) compileRatio(r *BudgetRules) {
 func (b Budget) compileWindow(r *BudgetRules) {
 	r.slot = slotOf(b.Window)
 	r.innerSlot = 1
-	if rate := b.rate(); rate > 0 {
+	if rate := b.FloorRate(); rate > 0 {
 		whole := max(math.Floor(rate), 1)
 		r.floor = int64(whole)
 		r.innerSlot = slotOf(time.Duration(math.Round(float64(whole / rate * float64(time.Second)))))

@@ -7,7 +7,7 @@ const (
 
 // Catalogue lists the findings in the order of FINDINGS.md.
 func Catalogue() []Finding {
-	return []Finding{
+	return append([]Finding{
 		{
 			Name: "aws-occ", Title: "One contended row, 10 to 200 clients", Source: awsPost,
 			Experiments: []Experiment{{
@@ -276,5 +276,5 @@ func Catalogue() []Finding {
 				},
 			},
 		},
-	}
+	}, metastability()...)
 }

@@ -31,7 +31,7 @@ func (v *view) queues() {
 				Fix: "a visibility longer than the work takes",
 			})
 		}
-		if s := v.service(h); !h.Idempotent && q.MaxReceives != 1 && (s.Inbox.Kind == "" || s.Inbox.Kind == "none") {
+		if s := v.service(h); !h.Idempotent && q.MaxReceives != 1 && !s.Inbox.On() {
 			v.report("", Finding{
 				Check: Idempotency, Severity: Problem, Path: h.path,
 				Message: fmt.Sprintf("requests are not idempotent, but %s delivers a message at least once: %s may do it twice", h.from, s.Name),
