@@ -124,8 +124,12 @@ func (r *Runner) member(group int, client uint32) uint32 {
 
 // requestKey names what all calls of a request over one hop have in common.
 func (r *Runner) requestKey(c *call) random.Key {
-	root := r.groups[c.origin.group()].key.Child(uint64(c.client), uint64(c.request), 1)
-	return root.Child(uint64(r.hops[c.hop].name), 0, 0)
+	return r.rootKey(c).Child(uint64(r.hops[c.hop].name), 0, 0)
+}
+
+// rootKey is the key of a call's request, when it was made for the first time.
+func (r *Runner) rootKey(c *call) random.Key {
+	return r.groups[c.origin.group()].key.Child(uint64(c.client), uint64(c.request), 1)
 }
 
 // knownDeadline is when a call's caller leaves; 0: never, or it already has. A
@@ -309,6 +313,7 @@ func (r *Runner) callOn(i uint32, c *call, p *place, first int32) {
 		r.extras.at(i).call.child = slot
 		x := &r.extras.at(slot).task
 		*x = taskExtra{planned: x.planned, lineage: r.extras.at(i).call.lineage} // hedges of the last owner may be pending
+		x.path = r.below(x.path, c.hop)
 	}
 	t := r.task(slot)
 	t.client, t.request, t.parent, t.key = c.client, c.request, i, c.key
