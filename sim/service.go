@@ -28,11 +28,16 @@ func (r *Runner) arrive(i uint32, c *call) {
 	if p.stations != nil {
 		s = r.balance(i, c, p)
 	}
-	d := server.Decision{Fate: server.Answered, Answer: gatewayTimeout}
-	if r.refusedAtOnce(i, c, p) {
+	var d server.Decision
+	if p.refuses && r.refusedAtOnce(i, c, p) {
 		r.expired(c, int(h.to))
+		d = server.Decision{Fate: server.Answered, Answer: gatewayTimeout}
 	} else {
-		d = s.Arrive(r.now, r.visit(i, c, h, p))
+		v := server.Call{ID: i, Key: c.key, Retry: c.cause != First}
+		if p.curious {
+			r.tell(&v, i, c, h)
+		}
+		d = s.Arrive(r.now, v)
 	}
 	if r.rich {
 		r.extras.at(i).call.arrived, r.extras.at(i).call.promised = r.now, d.Answer
@@ -66,13 +71,9 @@ func (r *Runner) arrive(i uint32, c *call) {
 	}
 }
 
-// visit is what a station has to know of a call.
-func (r *Runner) visit(i uint32, c *call, h *hop, p *place) server.Call {
-	v := server.Call{ID: i, Key: c.key, Retry: c.cause != First}
-	if p.curious {
-		v.Client, v.Request, v.Deadline = r.clientOf(c), r.requestKey(c), r.knownDeadline(i, c, h)
-	}
-	return v
+// tell tells a curious station who calls, and until when.
+func (r *Runner) tell(v *server.Call, i uint32, c *call, h *hop) {
+	v.Client, v.Request, v.Deadline = r.clientOf(c), r.requestKey(c), r.knownDeadline(i, c, h)
 }
 
 // read is the first round trip of an optimistic writer: it fetches the row's
