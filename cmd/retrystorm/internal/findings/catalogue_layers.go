@@ -26,5 +26,24 @@ func layers() []Finding {
 				},
 			},
 		},
+		{
+			Name: "which-layer", Title: "Retry in one layer only: in which?", Source: "Amazon Builders' Library, \"Timeouts, retries and backoff with jitter\", which advises a single point in the stack",
+			Experiments: []Experiment{
+				{
+					Scenario: "which-layer",
+					Files:    []string{"scenario.yaml", "summary.csv", "hops.csv"},
+					Claims: []Claim{
+						same{text: "It makes no difference for the database: as many calls from the innermost layer as from the outermost, within 1 %", metric: "total_calls", a: "innermost", b: "outermost", within: 0.01, quote: "db-flaky"},
+						less{text: "Retries of the innermost layer spare the one above: fewer calls to orders than from the outermost", metric: "total_calls[service=orders]", a: "innermost", b: "outermost", quote: "db-flaky"},
+						same{text: "and as few requests fail, within 10 %", metric: "failed_share", a: "innermost", b: "outermost", within: 0.1, quote: "db-flaky"},
+						less{text: "Retries of the outermost layer fail fewer requests than those of the innermost", metric: "failed_share", a: "outermost", b: "innermost", quote: "orders-flaky"},
+						less{text: "Requests that succeed are done sooner with retries of the innermost layer: success p99", metric: "success_p99", a: "innermost", b: "outermost", quote: "db-flaky"},
+						less{text: "Retries everywhere fail fewer requests than those of the outermost layer", metric: "failed_share", a: "everywhere", b: "outermost", quote: "db-away"},
+						less{text: "at the price of more calls to the database", metric: "total_calls", a: "outermost", b: "everywhere", quote: "db-away"},
+						less{text: "and of a higher peak there", metric: "peak_load", a: "outermost", b: "everywhere", quote: "db-away"},
+					},
+				},
+			},
+		},
 	}
 }

@@ -40,6 +40,17 @@ func limits() []Finding {
 						less{text: "It lets fewer calls through than none", metric: "total_calls", a: "retries-only", b: "no-breaker", quote: "60s"},
 					},
 				},
+				{
+					Scenario: "budget-of-1000",
+					Files:    []string{"scenario.yaml", "summary.csv", "calls.png"},
+					Claims: []Claim{
+						value{text: "A budget of 20 % caps 1,000 calls at 200 retries, here when 90 % fail", metric: "retries", variant: "budget", at: "90%", want: 200, within: 0.01},
+						value{text: "Without it there are 0.9 + 0.81 + 0.729 each", metric: "retries", variant: "no-budget", at: "90%", want: 2439, within: 0.01},
+						same{text: "It costs nothing: as many requests succeed as without, within 1 %", metric: "succeeded", a: "budget", b: "no-budget", within: 0.01, quote: "10%"},
+						less{text: "It fails more requests than no budget", metric: "failed_share", a: "no-budget", b: "budget", quote: "30%"},
+						less{text: "and still far fewer than no retries", metric: "failed_share", a: "budget", b: "no-retries", quote: "30%"},
+					},
+				},
 			},
 		},
 		{
@@ -81,6 +92,19 @@ func limits() []Finding {
 						less{text: "Where the impatient are banned, ignoring it takes longest", metric: "finished_at", a: "obey-with-jitter", b: "ignore"},
 					},
 				},
+				{
+					Scenario: "throttled",
+					Files:    []string{"scenario.yaml", "summary.csv", "calls.png"},
+					Claims: []Claim{
+						less{text: "A 429 retried at once makes more calls than Retry-After obeyed", metric: "total_calls", a: "obeyed", b: "at-once"},
+						less{text: "and is done sooner for it", metric: "finished_at", a: "at-once", b: "obeyed"},
+						less{text: "Jitter on top of Retry-After saves calls", metric: "total_calls", a: "obeyed-with-jitter", b: "obeyed"},
+						less{text: "and time", metric: "finished_at", a: "obeyed-with-jitter", b: "obeyed"},
+						less{text: "Where offenders are banned, those who retry at once are done last", metric: "finished_at", a: "obeyed-banned", b: "at-once-banned"},
+						less{text: "The ban saves the server calls", metric: "total_calls", a: "at-once-banned", b: "at-once"},
+						same{text: "It does not touch those who obey", metric: "finished_at", a: "obeyed-banned", b: "obeyed", within: 0},
+					},
+				},
 			},
 		},
 		{
@@ -109,6 +133,52 @@ func limits() []Finding {
 						less{text: "and has the lower peak of retries", metric: "peak_retry", a: "random-exponential", b: "full-jitter"},
 						same{text: "Full jitter with the same mean wait needs as many calls", metric: "total_calls", a: "random-exponential", b: "full-jitter-1s", within: 0.02},
 						less{text: "and has the lower peak of the two: it spreads wider", metric: "peak_retry", a: "full-jitter-1s", b: "random-exponential"},
+					},
+				},
+			},
+		},
+		{
+			Name: "non-retryable-errors", Title: "Errors that no retry can mend: 400, 401, 403, 404, 409", Source: "RFC 9110, section 15.5: the client erred; arithmetic",
+			Experiments: []Experiment{
+				{
+					Scenario: "non-retryable-errors",
+					Files:    []string{"scenario.yaml", "summary.csv", "groups.csv"},
+					Claims: []Claim{
+						value{text: "4 attempts are 4 failures", metric: "amplification[group=bad]", variant: "retry-anything", at: "400", want: 4, within: 0.01},
+						same{text: "retry_on transient makes one attempt of each: as many calls as a policy that names what to retry", metric: "total_calls", a: "transient-only", b: "not-retried", within: 0, quote: "400"},
+						less{text: "The queue behind them waits: good jobs have a longer p99 when bad ones are retried", metric: "success_p99[group=good]", a: "not-retried", b: "retry-anything", quote: "400"},
+						less{text: "also by the median", metric: "success_p50[group=good]", a: "not-retried", b: "retry-anything", quote: "400"},
+					},
+				},
+			},
+		},
+		{
+			Name: "recommended-limits", Title: "3-5 attempts, 30-60 s in all, 5-10 s for each, 16-32 s for the longest sleep", Source: "the advice as it is usually given; arithmetic",
+			Experiments: []Experiment{
+				{
+					Scenario: "minute-of-attempts",
+					Files:    []string{"scenario.yaml", "summary.csv"},
+					Claims: []Claim{
+						flips{text: "5 attempts and a longest sleep of 16 s fit into 60 s, without jitter", variant: "longest-sleep-16s"},
+						flips{text: "5 attempts and a longest sleep of 32 s fit into 60 s, without jitter", variant: "longest-sleep-32s"},
+						flips{text: "With full jitter and 16 s they fit, half of the time", variant: "full-jitter-16s"},
+						flips{text: "With full jitter and 32 s they fit, half of the time", variant: "full-jitter-32s"},
+					},
+				},
+				{
+					Scenario: "recommended-limits",
+					Files:    []string{"scenario.yaml", "summary.csv", "calls.png"},
+					Claims: []Claim{
+						less{text: "Within the limits fewer requests fail than with one attempt", metric: "failed_share", a: "recommended", b: "one-attempt", quote: "30s"},
+						less{text: "It takes longer to recover than with one attempt", metric: "recovery", a: "one-attempt", b: "recommended", quote: "30s"},
+						less{text: "The limits save calls over 12 attempts", metric: "total_calls", a: "recommended", b: "many-attempts", quote: "30s"},
+						less{text: "over endless attempts", metric: "total_calls", a: "recommended", b: "endless", quote: "30s"},
+						less{text: "over 20 attempts at once", metric: "total_calls", a: "recommended", b: "hasty", quote: "30s"},
+						less{text: "and over 60 s for an attempt", metric: "total_calls", a: "recommended", b: "long-timeout", quote: "30s"},
+						less{text: "They fail fewer requests than endless attempts", metric: "failed_share", a: "recommended", b: "endless", quote: "30s"},
+						less{text: "They lock the service in less often than endless attempts", metric: "locked_in", a: "recommended", b: "endless", quote: "30s"},
+						less{text: "than 20 attempts at once", metric: "locked_in", a: "recommended", b: "hasty", quote: "30s"},
+						less{text: "than sleeps of up to 10 min", metric: "locked_in", a: "recommended", b: "long-sleeps", quote: "30s"},
 					},
 				},
 			},
