@@ -104,7 +104,7 @@ func backoff() []Finding {
 			Experiments: []Experiment{
 				{
 					Scenario: "formula-waits",
-					Files:    []string{"scenario.yaml", "summary.csv", "finished.png"},
+					Files:    []string{"scenario.yaml", "summary.csv"},
 					Claims: []Claim{
 						curve{text: "Exponential: 1, 2, 4, ... s before retry 1, 2, 3, ...", metric: "finished_at", variant: "exponential", want: waited(1, 2, 10)},
 						curve{text: "Full jitter waits half of that on average", metric: "finished_at", variant: "full-jitter", want: waited(0.5, 2, 10), within: 0.03},

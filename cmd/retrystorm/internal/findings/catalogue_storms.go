@@ -8,7 +8,7 @@ func storms() []Finding {
 			Experiments: []Experiment{
 				{
 					Scenario: "immediate-retries",
-					Files:    []string{"scenario.yaml", "summary.csv"},
+					Files:    []string{"scenario.yaml", "summary.csv", "bisect.png"},
 					Claims: []Claim{
 						flips{text: "Without retries a pause of 5 s is over within a minute (fluid limit: up to 281/s)", variant: "no-retries"},
 						flips{text: "One retry at once does not change that (fluid limit: up to 141/s)", variant: "one-retry"},
@@ -34,7 +34,7 @@ func storms() []Finding {
 				},
 				{
 					Scenario: "hedging-when-slow",
-					Files:    []string{"scenario.yaml", "summary.csv"},
+					Files:    []string{"scenario.yaml", "summary.csv", "bisect.png"},
 					Claims: []Claim{
 						flips{text: "After half a minute at a quarter of its speed a server is well within a minute, without hedges", variant: "no-hedge"},
 						flips{text: "Hedges that are not cancelled do not change that", variant: "hedge"},
