@@ -120,6 +120,9 @@ func (v *validator) check(path string, validate func(bad func(field, problem str
 	}
 }
 
+// maxYear leaves room for the longest run before the year 10000.
+const maxYear = 9800
+
 // whole checks the fields of the whole experiment.
 func (v *validator) whole() {
 	s := v.scenario
@@ -128,8 +131,11 @@ func (v *validator) whole() {
 	if s.Exchange == 0 && !slices.Contains([]string{"", "none"}, written(v.root, "exchange")) {
 		v.bad("exchange", "a second that is worth nothing; write none to say nothing", "above 0/s")
 	}
-	if _, err := time.Parse(time.RFC3339, s.Epoch); err != nil {
+	switch at, err := parseDate(s.Epoch); {
+	case err != nil:
 		v.bad("epoch", "not a date and time", "as in 2026-01-01T00:00:00Z")
+	case at.Year() < 1 || at.Year() > maxYear:
+		v.bad("epoch", "too early or too late: the dates of the run have four digits for the year", fmt.Sprintf("years 1 to %d", maxYear))
 	}
 	for i, path := range s.Assumed {
 		at := fmt.Sprintf("assumed[%d]", i+1)
