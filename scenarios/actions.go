@@ -241,7 +241,7 @@ func (v *validator) settings(a *Action, path string) {
 		name, field := s.parts()
 		place, known := v.graph.places[name]
 		switch {
-		case name == "" || isBad(v.root, "services"):
+		case name == "" || isBad(v.root, "services") || isBad(v.root, at):
 			continue // reported, or nobody knows which there are
 		case !known:
 			bad("no such service"+didYouMean(name, services), list(services))

@@ -79,7 +79,7 @@ func (v *validator) isUnread(path string) bool {
 		return true
 	}
 	n := v.root // a policy inherits values that are unread under another path
-	for name := range strings.SplitSeq(path, ".") {
+	for _, name := range pathNames(path) {
 		if n = find(n, name); n == nil || n.kind == badNode {
 			return n != nil
 		}
@@ -182,7 +182,7 @@ func (v *validator) reference() {
 // exists says whether a path names a field of the language below names that
 // are in the file.
 func (v *validator) exists(path string) bool {
-	probe := &override{path: strings.Split(path, "."), val: &node{}}
+	probe := &override{path: pathNames(path), val: &node{}}
 	if _, w := v.specs.resolve(probe.path); w != nil {
 		return false
 	}
@@ -272,6 +272,7 @@ func (v *validator) point() {
 	v.names()
 	v.times()
 	v.circles()
+	v.deadCircles()
 	v.target()
 	v.policies()
 	v.groups()
