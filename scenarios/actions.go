@@ -241,7 +241,7 @@ func (v *validator) settings(a *Action, path string) {
 		name, field := s.parts()
 		place, known := v.graph.places[name]
 		switch {
-		case name == "" || isBad(v.root, "services") || isBad(v.root, at):
+		case name == "" || isBad(v.root, "services"):
 			continue // reported, or nobody knows which there are
 		case !known:
 			bad("no such service"+didYouMean(name, services), list(services))
@@ -250,7 +250,7 @@ func (v *validator) settings(a *Action, path string) {
 			bad("a queue is no service", list(services))
 			continue
 		}
-		if _, w := s.number(); w != nil {
+		if _, w := s.number(); w != nil && find(v.root, at).kind != badNode {
 			bad(w.message, w.allowed)
 		}
 		if field == "workers" && v.graph.service(place).Workers == server.Unlimited {
