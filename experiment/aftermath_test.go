@@ -240,6 +240,11 @@ func TestAftermathOfPoints(t *testing.T) {
 	if len(p.Groups) != 3 || p.Groups[1].Name != "clients/large" {
 		t.Errorf("groups: %+v", p.Groups)
 	}
+	for i, m := range r.GroupMetrics { // withheld attempts are a group's, not a class's
+		if n := p.Groups[1].Estimates[i].N; m.Name == "withheld" && (n != 0 || p.Groups[0].Estimates[i].N != 2) || m.Name == "requests" && n != 2 {
+			t.Errorf("%s of a class: %d", m.Name, n)
+		}
+	}
 	if diff := cmp.Diff([]Span{{"redrive", 4 * time.Second, 4 * time.Second}, {"again", 5 * time.Second, 5 * time.Second}, {"admit", 0, 0}}, p.Actions); diff != "" {
 		t.Error(diff)
 	}
