@@ -21,6 +21,8 @@ func backoff() []Finding {
 					least{text: "Of all strategies, full jitter needs the least calls", metric: "total_calls", a: "full-jitter", quote: "100"},
 					least{text: "Of all strategies, full jitter has the best completion p99", metric: "completion_p99", a: "full-jitter", quote: "100"},
 					least{text: "Of all strategies, decorrelated jitter has the shortest mean time to completion", metric: "success_mean", a: "decorrelated-jitter", quote: "100"},
+					least{text: "Of those that back off, full jitter has the best completion p99", metric: "completion_p99", a: "full-jitter", rivals: []string{"exponential", "equal-jitter", "decorrelated-jitter"}, quote: "100"},
+					least{text: "Of those that back off, decorrelated jitter has the shortest mean time to completion", metric: "success_mean", a: "decorrelated-jitter", rivals: []string{"exponential", "full-jitter", "equal-jitter"}, quote: "100"},
 					same{text: "U(x/2, x) counts as full jitter: as many calls, within 5 %", metric: "total_calls", a: "equal-jitter", b: "full-jitter", within: 0.05, quote: "100"},
 					same{text: "U(x/2, x) counts as full jitter: the last client is done as soon, within 5 %", metric: "finished_at", a: "equal-jitter", b: "full-jitter", within: 0.05, quote: "100"},
 				},
