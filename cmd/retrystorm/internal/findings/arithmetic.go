@@ -89,6 +89,17 @@ func decorrelated(n int) []float64 {
 	return sums
 }
 
+// betterOfTwo is the mean time in the system, in service times, at the shorter of
+// two of very many queues: the sum of load^(2^i - 2) for i = 1, 2, ...
+func betterOfTwo(load float64) float64 {
+	sum, power := 0.0, load // load^(2^i - 1)
+	for power > 1e-15 {
+		sum += power / load
+		power = float64(float64(power*power) * load)
+	}
+	return sum
+}
+
 // seconds are times.
 func seconds(list ...int) []time.Duration {
 	times := make([]time.Duration, len(list))

@@ -82,3 +82,12 @@ func TestWaited(t *testing.T) {
 		}
 	}
 }
+
+func TestBetterOfTwo(t *testing.T) {
+	// 1 + 0.64 + 0.8^6 + 0.8^14 + 0.8^30 + ..., and nothing ahead of anybody.
+	for load, want := range map[float64]float64{0.8: 1.947, 1e-9: 1} {
+		if got := betterOfTwo(load); math.Abs(got-want) > 1e-3 {
+			t.Errorf("load %g: %g, want %g", load, got, want)
+		}
+	}
+}

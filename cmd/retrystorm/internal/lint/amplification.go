@@ -115,6 +115,9 @@ func product(chain []factor) string {
 func how(chain []factor, calls, average Count) string {
 	var parts []string
 	if p := product(chain); strings.ContainsAny(p, "x(") {
+		if severalWays(chain, calls) {
+			p += " on the way with most"
+		}
 		parts = append(parts, p)
 	}
 	for i := range chain {
@@ -126,6 +129,16 @@ func how(chain []factor, calls, average Count) string {
 		parts = append(parts, "on average at most "+number(average.N)+budgets(chain))
 	}
 	return strings.Join(parts, "; ")
+}
+
+// severalWays says whether there are more calls than those of the longest chain.
+func severalWays(chain []factor, calls Count) bool {
+	const digits = 1e-9 // lost in the sum
+	one := exactly(1)
+	for i := range chain {
+		one = one.times(chain[i].calls())
+	}
+	return one.N < float64(calls.N*(1-digits))
 }
 
 // budgets says by which budgets an average is bounded.
@@ -157,7 +170,11 @@ func (v *view) amplification() {
 			}
 			f := Finding{Check: Amplification, Severity: Problem, Path: top.limits()}
 			f.Message, f.Fix = v.tooManyCalls(g, s, r)
-			v.report(g.Name+" "+v.model.Services[s].Name, f)
+			subject := g.Name + " " + v.model.Services[s].Name
+			if r.assumed {
+				subject += " assumed"
+			}
+			v.report(subject, f)
 		}
 	}
 }
@@ -224,6 +241,8 @@ func (v *view) tooManyCalls(g *group, s int, r *reached) (message, fix string) {
 	switch {
 	case largest(r.chain).layer == nil:
 		fix = "fewer deliveries, and a dead_letter queue for what is left"
+	case len(repeating) > 1 && severalWays(r.chain, r.calls):
+		fix = "retry in one place; or a budget"
 	case len(repeating) > 1:
 		fix = fmt.Sprintf("retry in one place: only from %s to %s it is %s; or a budget", last.hop.from, v.service(last.hop).Name, last.calls())
 	}

@@ -86,3 +86,41 @@ func TestQueues(t *testing.T) {
 		t.Errorf("%+v", f)
 	}
 }
+
+// Several ways to one service: their sum, in the order of the calls, with no
+// advice that holds for one of them only. What fails at some point of the
+// experiment is not said to fail nowhere.
+func TestSeveralWays(t *testing.T) {
+	r := look(t, `name: x
+clients: {count: 10, calls: web, policy: three}
+services:
+  web: {policy: three, calls: {parallel: [a, b, c]}}
+  a: {calls: db}
+  b: {calls: db}
+  c: {calls: db}
+  db: {faults: {f: errors}}
+policies: {three: {max_attempts: 3, backoff: full-jitter 1s}}
+variants: {healthy: {services.db.faults.f.share: 0%}, broken: {}}
+`)
+	var ways []string
+	for _, c := range r.Calls {
+		if c.To == "db" && !c.Assumed {
+			ways = append(ways, c.From)
+		}
+	}
+	if strings.Join(ways, " ") != "a b c" {
+		t.Errorf("ways in the order %v", ways)
+	}
+	for _, f := range r.of(Amplification) {
+		if !strings.Contains(f.Message, "becomes 27 calls to db: 3 x 3 on the way with most") || f.Fix != "retry in one place; or a budget" {
+			t.Errorf("%+v", f)
+		}
+		if strings.HasPrefix(f.Message, "nothing makes") != (f.Where == "variant healthy") {
+			t.Errorf("%+v", f)
+		}
+	}
+	var text strings.Builder
+	if err := r.Text(&text, 0); err != nil || strings.Contains(text.String(), "these are the calls if something did") {
+		t.Errorf("%v\n%s", err, &text)
+	}
+}

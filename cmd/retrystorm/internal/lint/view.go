@@ -2,6 +2,7 @@ package lint
 
 import (
 	"cmp"
+	"slices"
 
 	"retrystorm/scenarios"
 	"retrystorm/sim"
@@ -139,12 +140,12 @@ func (v *view) sort() {
 			return
 		}
 		seen[to] = true
-		for step := range sim.Calls(v.model.Services[to].Steps) {
+		for _, step := range slices.Backward(slices.Collect(sim.Calls(v.model.Services[to].Steps))) {
 			visit(step.To)
 		}
 		v.order = append([]int{to}, v.order...)
 	}
-	for i := range v.hops {
+	for i := range slices.Backward(v.hops) {
 		if h := &v.hops[i]; h.group >= 0 {
 			visit(h.To)
 		}
