@@ -20,7 +20,8 @@ func aftermath() *sim.Model {
 	db := m.Services[0]
 	db.Name, db.Effects, db.Expired.Kind = "worker", true, "refuse"
 	m.Services = []sim.Service{
-		db, {Name: "api", Async: true, Spec: db.Spec},
+		db,
+		{Name: "api", Async: true, Spec: db.Spec},
 		{Name: "jobs", Backlog: &server.Backlog{DeadLetter: "dlq"}, Steps: []sim.Step{{Name: "worker"}}},
 		{Name: "dlq", Backlog: &server.Backlog{}},
 	}
@@ -37,7 +38,9 @@ func aftermathRecord() *sim.Record {
 			Expired: 3, Blocked: time.Second, Busy: sim.Sum{Lo: 8e9}, Wasted: sim.Sum{Lo: 2e9},
 			Effects: sim.Effects{Done: 12, Requests: 8, Replayed: 5, Conflicts: 2, Swallowed: 1, Duplicates: [sim.Causes]int64{sim.Redelivery: 3, sim.Redriven: 1}},
 		},
-		{Expired: 1, Blocked: 2 * time.Second}, {}, {},
+		{Expired: 1, Blocked: 2 * time.Second},
+		{},
+		{},
 	}
 	rec.EndedAt = 10 * time.Second
 	rec.Queues = []sim.QueueRecord{
@@ -59,7 +62,8 @@ func aftermathRecord() *sim.Record {
 	}
 	rec.Actions = []sim.ActionRecord{
 		{Name: "redrive", Sent: 4, Succeeded: 3, Failed: 1, EndedAt: 9 * time.Second, Outage: 2},
-		{Name: "again", Sent: 6, Failed: 2, Outage: 1, EndedAt: sim.Never}, {Name: "admit", Outage: 99},
+		{Name: "again", Sent: 6, Failed: 2, Outage: 1, EndedAt: sim.Never},
+		{Name: "admit", Outage: 99},
 	}
 	rec.Groups = []sim.GroupRecord{{Name: "clients", Requests: 10}, {Name: "clients/large", Requests: 3}, {Name: "clients/small", Requests: 7}}
 	for i := range 3 {
