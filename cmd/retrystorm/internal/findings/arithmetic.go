@@ -1,6 +1,10 @@
 package findings
 
-import "retrystorm/sim/random"
+import (
+	"time"
+
+	"retrystorm/sim/random"
+)
 
 // telescoped is (1 - f^n)/(1 - f): the calls of n attempts that fail
 // independently with probability f.
@@ -57,4 +61,39 @@ func sumOf(counts []float64, m int) float64 {
 		return 0
 	}
 	return sum[n]
+}
+
+// waited is how long 1,000 requests wait in all, with 1, 2, ... n retries whose
+// mean waits grow from first by a factor: in seconds.
+func waited(first, factor float64, n int) []float64 {
+	sums := make([]float64, n)
+	total, mean := 0.0, first
+	for i := range sums {
+		total += mean
+		sums[i] = 1000 * total
+		mean = float64(mean * factor)
+	}
+	return sums
+}
+
+// decorrelated is the same for decorrelated jitter of 1 s. As each wait is
+// U(1, 3 x the wait before), its mean m becomes (1 + 3 m)/2.
+func decorrelated(n int) []float64 {
+	sums := make([]float64, n)
+	total, mean := 0.0, 1.0
+	for i := range sums {
+		mean = (1 + float64(3*mean)) / 2
+		total += mean
+		sums[i] = 1000 * total
+	}
+	return sums
+}
+
+// seconds are times.
+func seconds(list ...int) []time.Duration {
+	times := make([]time.Duration, len(list))
+	for i, s := range list {
+		times[i] = time.Duration(s) * time.Second
+	}
+	return times
 }

@@ -2,6 +2,7 @@ package findings
 
 import (
 	"math"
+	"slices"
 	"testing"
 )
 
@@ -64,6 +65,20 @@ func TestTelescoped(t *testing.T) {
 	} {
 		if got := telescoped(c.f, c.n); math.Abs(got-c.want) > 1e-4 {
 			t.Errorf("telescoped(%v, %d) = %v, want %v", c.f, c.n, got, c.want)
+		}
+	}
+}
+
+func TestWaited(t *testing.T) {
+	for _, c := range []struct {
+		got, want []float64
+	}{
+		{waited(1, 2, 4), []float64{1000, 3000, 7000, 15000}},
+		{waited(0.5, 2, 3), []float64{500, 1500, 3500}},
+		{decorrelated(4), []float64{2000, 5500, 11250, 20375}}, // 2 * 1.5^k - 1
+	} {
+		if !slices.Equal(c.got, c.want) {
+			t.Errorf("%v, want %v", c.got, c.want)
 		}
 	}
 }

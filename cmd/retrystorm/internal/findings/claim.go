@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"retrystorm/experiment"
 	"retrystorm/report"
@@ -13,7 +12,7 @@ import (
 // inquiry is a finished experiment, ready to be asked.
 type inquiry struct {
 	result *experiment.Result
-	// rerun runs two variants at another value of the only axis.
+	// rerun runs variants at another value of the only axis.
 	rerun func(value string, variants ...string) (*experiment.Result, error)
 }
 
@@ -75,96 +74,6 @@ func place(in *inquiry, at string) string {
 		return ""
 	}
 	return fmt.Sprintf(" at %s = %s", in.result.Axes[0], at)
-}
-
-// less claims that a metric of variant a is less than that of variant b.
-type less struct {
-	text, metric, a, b string
-	quote              string // the sweep value whose numbers are printed
-}
-
-func (c less) sentence() string { return c.text }
-
-func (c less) judge(in *inquiry) (verdict, error) {
-	k, err := in.metric(c.metric)
-	if err != nil {
-		return verdict{}, err
-	}
-	m := in.result.Metrics[k]
-	as, bs := points(in.result, c.a), points(in.result, c.b)
-	comparisons := make([]experiment.Comparison, len(as))
-	for i := range as {
-		comparisons[i] = experiment.Compare(m, values(as[i], k), values(bs[i], k))
-	}
-	f := experiment.Decide(-1, comparisons)
-	v := verdict{Word: string(f.Verdict)}
-	pa, pb, err := quotedPair(in.result, c.a, c.b, c.quote)
-	if err != nil {
-		return v, err
-	}
-	v.Measured = fmt.Sprintf("%s %s against %s%s%s", c.metric, show(pa.Estimates[k], m), show(pb.Estimates[k], m),
-		place(in, c.quote), difference(experiment.Compare(m, values(pa, k), values(pb, k)), m))
-	if len(as) > 1 {
-		v.Measured += "; " + tally(in.result.Axes[0], as, f.Signs)
-	}
-	switch f.Verdict {
-	case experiment.OnlyWhen:
-		when, err := c.when(in, k, as, f.Signs)
-		if err != nil {
-			return v, err
-		}
-		v.Word += " " + when
-	case experiment.Undecided:
-		if f.Need > 0 {
-			v.Measured += fmt.Sprintf("; about %s replications would decide", report.Human(float64(f.Need), ""))
-		}
-	case experiment.Confirmed, experiment.Refuted:
-	}
-	return v, nil
-}
-
-// difference prints a paired difference with its interval, or the signs of the
-// pairs where values can be infinite.
-func difference(c experiment.Comparison, m experiment.Metric) string {
-	if c.Sign || math.IsNaN(c.Difference.Centre) {
-		return fmt.Sprintf(" (less in %d of %d pairs, more in %d)", c.Less, c.Pairs, c.Greater)
-	}
-	return " (difference " + show(c.Difference, m) + ")"
-}
-
-// tally says at which values of the sweep a claim holds.
-func tally(axis string, at []*experiment.Point, signs []int) string {
-	var parts []string
-	for _, p := range []struct {
-		sign int
-		what string
-	}{{1, "holds"}, {-1, "the opposite holds"}, {0, "undecided"}} {
-		if w := where(at, signs, p.sign); w != "" {
-			parts = append(parts, p.what+" at "+w)
-		}
-	}
-	return axis + ": " + strings.Join(parts, "; ")
-}
-
-// where names the values of the sweep with a sign, neighbours as a range.
-func where(at []*experiment.Point, signs []int, sign int) string {
-	var runs []string
-	for i := 0; i < len(signs); i++ {
-		if signs[i] != sign {
-			continue
-		}
-		j := i
-		for j+1 < len(signs) && signs[j+1] == sign {
-			j++
-		}
-		run := at[i].Sweep[0]
-		if j > i {
-			run += " to " + at[j].Sweep[0]
-		}
-		runs = append(runs, run)
-		i = j
-	}
-	return strings.Join(runs, ", ")
 }
 
 // same claims that a metric of two variants differs by no more than a share of
@@ -242,24 +151,31 @@ func (c value) judge(in *inquiry) (verdict, error) {
 	if c.published > 0 {
 		return c.share(m, e), nil
 	}
-	lo, hi := e.Lo, e.Hi
-	if math.IsNaN(lo) || math.IsNaN(hi) { // too few runs for an interval
-		lo, hi = e.Centre, e.Centre
-	}
-	const digits = 1e-9 // of the number, lost in its own arithmetic
-	slack := float64(max(c.within, digits) * math.Abs(c.want))
-	v := verdict{Word: string(experiment.Undecided)}
-	switch {
-	case lo >= c.want-slack && hi <= c.want+slack:
-		v.Word = string(experiment.Confirmed)
-	case lo > c.want+slack || hi < c.want-slack:
-		v.Word = string(experiment.Refuted)
-	}
+	v := verdict{Word: string(wordFor([]int{fits(e, c.want, c.within)}))}
 	v.Measured = fmt.Sprintf("%s %s, claimed %s", c.metric, show(e, m), report.Human(c.want, m.Unit))
 	if c.within > 0 {
 		v.Measured += fmt.Sprintf(", within %g %%", 100*c.within)
 	}
 	return v, nil
+}
+
+// fits is +1 when all of an estimate's interval lies within a share of a number,
+// -1 when none of it does.
+func fits(e experiment.Estimate, want, within float64) int {
+	lo, hi := e.Lo, e.Hi
+	if math.IsNaN(lo) || math.IsNaN(hi) { // too few runs for an interval
+		lo, hi = e.Centre, e.Centre
+	}
+	const digits = 1e-9 // of the number, lost in its own arithmetic
+	slack := float64(max(within, digits) * math.Abs(want))
+	switch {
+	case lo >= want-slack && hi <= want+slack:
+		return 1
+	case lo > want+slack || hi < want-slack:
+		return -1
+	default:
+		return 0
+	}
 }
 
 // share compares with a published share.

@@ -159,3 +159,90 @@ func TestGaps(t *testing.T) {
 		}
 	}
 }
+
+func TestLeast(t *testing.T) {
+	low, middle, high := []float64{1, 1.1, 1}, []float64{5, 5.2, 5}, []float64{9, 9.1, 9}
+	for _, c := range []struct {
+		name    string
+		numbers table
+		want    string
+	}{
+		{"less than all", table{"a": {low, low}, "b": {middle, high}, "c": {high, middle}}, "confirmed"},
+		{"another is less, here this and there that", table{"a": {middle, middle}, "b": {low, high}, "c": {high, low}}, "refuted"},
+		{"one is equal", table{"a": {low, low}, "b": {middle, high}, "c": {low, middle}}, "undecided"},
+		{"less than all at one point", table{"a": {low, middle}, "b": {middle, high}, "c": {high, low}}, "only when n up to about 10"},
+	} {
+		v, err := least{metric: "x", a: "a", quote: "10"}.judge(inquire(experiment.Metric{Name: "x"}, []string{"10", "11"}, c.numbers))
+		if err != nil || v.Word != c.want {
+			t.Errorf("%s: %s, %v, want %s (%s)", c.name, v.Word, err, c.want, v.Measured)
+		}
+	}
+	// Values in no order have no crossing.
+	in := inquire(experiment.Metric{Name: "x"}, []string{"leaf", "middle", "both"}, table{"a": {low, high, low}, "b": {middle, middle, middle}})
+	if v, err := (less{metric: "x", a: "a", b: "b", quote: "leaf"}).judge(in); err != nil || v.Word != "only when n is leaf, both" {
+		t.Errorf("%s, %v", v.Word, err)
+	}
+}
+
+func TestCurve(t *testing.T) {
+	for _, c := range []struct {
+		want []float64
+		word string
+	}{
+		{[]float64{10, 20}, "confirmed"},
+		{[]float64{10, 40}, "only when n is 1"},
+		{[]float64{30, 40}, "refuted"},
+	} {
+		in := inquire(experiment.Metric{Name: "x"}, []string{"1", "2"}, table{"a": {{10, 10.1}, {20, 20.1}}})
+		v, err := curve{metric: "x", variant: "a", want: c.want, within: 0.1}.judge(in)
+		if err != nil || v.Word != c.word {
+			t.Errorf("%v: %s, %v, want %s (%s)", c.want, v.Word, err, c.word, v.Measured)
+		}
+	}
+}
+
+func TestFlips(t *testing.T) {
+	for _, c := range []struct {
+		crossing experiment.Crossing
+		want     string
+	}{
+		{experiment.Crossing{Low: experiment.Pass, High: experiment.Fail, From: "4", To: "5"}, "only when n up to about 4"},
+		{experiment.Crossing{Low: experiment.Fail, High: experiment.Pass, From: "4", To: "5"}, "only when n from about 5"},
+		{experiment.Crossing{Low: experiment.Pass, High: experiment.Pass}, "confirmed"},
+		{experiment.Crossing{Low: experiment.Fail, High: experiment.Fail}, "refuted"},
+		{experiment.Crossing{Low: experiment.Pass, High: experiment.Unclear}, "undecided"},
+	} {
+		in := inquire(experiment.Metric{Name: "x"}, []string{"1", "9"}, table{"a": {{1}, {9}}})
+		c.crossing.Variant, c.crossing.Axis, c.crossing.Where = "a", "n", "x < 5"
+		in.result.Crossings = []experiment.Crossing{c.crossing}
+		v, err := flips{variant: "a"}.judge(in)
+		if err != nil || v.Word != c.want {
+			t.Errorf("%+v: %s, %v, want %s (%s)", c.crossing, v.Word, err, c.want, v.Measured)
+		}
+		if _, err := (flips{variant: "b"}).judge(in); err == nil {
+			t.Error("nothing was looked for in b")
+		}
+	}
+}
+
+func TestWaves(t *testing.T) {
+	for _, c := range []struct {
+		retries []int64
+		want    string
+	}{
+		{[]int64{0, 100, 0, 100}, "confirmed"},
+		{[]int64{0, 100, 50, 100}, "undecided"},
+		{[]int64{80, 10, 80, 10}, "refuted"},
+	} {
+		rows := make([]sim.Row, len(c.retries))
+		for i, n := range c.retries {
+			rows[i].Retries = n
+		}
+		p := experiment.Point{Variant: "a", Timelines: []experiment.Timeline{{Service: "db", Row: time.Second, Rows: rows}}}
+		in := &inquiry{result: &experiment.Result{Target: "db", Points: []experiment.Point{p}}}
+		v, err := waves{variant: "a", at: seconds(1, 3)}.judge(in)
+		if err != nil || v.Word != c.want {
+			t.Errorf("%v: %s, %v, want %s (%s)", c.retries, v.Word, err, c.want, v.Measured)
+		}
+	}
+}

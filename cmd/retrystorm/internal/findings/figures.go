@@ -11,13 +11,8 @@ import (
 // finishedFigure draws when the last client is done, against the sweep axis:
 // the second figure of the AWS post.
 func finishedFigure(r *experiment.Result, metric int) *report.Figure {
-	var variants []string
-	for _, p := range r.Points {
-		if len(variants) == 0 || variants[len(variants)-1] != p.Variant {
-			variants = append(variants, p.Variant)
-		}
-	}
-	styles := report.Styles(variants)
+	names := variants(r)
+	styles := report.Styles(names)
 	f := &report.Figure{
 		Title:    "When the last client is done",
 		Subtitle: r.Title + " · medians, bands: 95 % intervals",
@@ -25,7 +20,7 @@ func finishedFigure(r *experiment.Result, metric int) *report.Figure {
 		Y:        report.Axis{Label: "time until the last client is done", Unit: "s", Log: true},
 	}
 	panel := report.Panel{}
-	for _, v := range variants {
+	for _, v := range names {
 		s := report.Series{Name: strings.ReplaceAll(v, "-", " "), Style: styles[v]}
 		for _, p := range points(r, v) {
 			if len(p.Sweep) != 1 {

@@ -12,7 +12,10 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
+
+	"retrystorm/experiment"
 )
 
 const (
@@ -169,7 +172,8 @@ func readVerdicts(text []byte) ([]row, error) {
 	return rows, nil
 }
 
-// writeTable writes FINDINGS.md.
+// writeTable writes FINDINGS.md: how the claims of each finding came out, then a
+// section for each.
 func writeTable(rows []row) func(io.Writer) error {
 	return func(w io.Writer) error {
 		b := bufio.NewWriter(w)
@@ -181,16 +185,60 @@ paired under common random numbers, and a claim is judged at all points of its
 sweep together (Holm). Where a claim holds at some points and the opposite at
 others, "about" names the crossing as well as noise allows. A claim that names
 a number, or that two are equal, is confirmed when the whole interval is as close
-to it as the line says.
+to it as the line says. Each folder holds the scenario as run, the tables and the
+pictures.
 
-| finding | claim | source | measured | verdict |
-| --- | --- | --- | --- | --- |
+| finding | confirmed | only when | refuted | undecided |
+| --- | ---: | ---: | ---: | ---: |
 `)
-		cell := strings.NewReplacer("|", `\|`, "\n", " ").Replace
-		for _, r := range rows {
-			fmt.Fprintf(b, "| [%s](%s/) | %s | %s | %s | **%s** |\n", r.Finding, r.Finding, cell(r.Claim), cell(r.Source), cell(r.Measured), cell(r.Verdict))
+		for _, f := range Catalogue() {
+			if of := rowsOf(rows, f.Name); len(of) > 0 {
+				fmt.Fprintf(b, "| [%s](#%s) |", cell(f.Title), f.Name)
+				for _, v := range []experiment.Verdict{experiment.Confirmed, experiment.OnlyWhen, experiment.Refuted, experiment.Undecided} {
+					fmt.Fprintf(b, " %s |", tallied(of, v))
+				}
+				fmt.Fprintln(b)
+			}
 		}
-		fmt.Fprint(b, "\nEach folder holds the scenario as run, the tables and the pictures.\n")
+		for _, f := range Catalogue() {
+			of := rowsOf(rows, f.Name)
+			if len(of) == 0 {
+				continue
+			}
+			fmt.Fprintf(b, "\n## %s\n\n%s: [%s](%s/). Source: %s.\n\n| claim | measured | verdict |\n| --- | --- | --- |\n",
+				f.Name, cell(f.Title), f.Name, f.Name, cell(of[0].Source))
+			for _, r := range of {
+				fmt.Fprintf(b, "| %s | %s | **%s** |\n", cell(r.Claim), cell(r.Measured), cell(r.Verdict))
+			}
+		}
 		return b.Flush()
 	}
+}
+
+// cell is a text that breaks no table.
+func cell(text string) string { return strings.NewReplacer("|", `\|`, "\n", " ").Replace(text) }
+
+// rowsOf are the rows of a finding.
+func rowsOf(rows []row, finding string) []row {
+	var of []row
+	for _, r := range rows {
+		if r.Finding == finding {
+			of = append(of, r)
+		}
+	}
+	return of
+}
+
+// tallied is how many claims have a verdict; nothing for none.
+func tallied(rows []row, v experiment.Verdict) string {
+	n := 0
+	for _, r := range rows {
+		if strings.HasPrefix(r.Verdict, string(v)) {
+			n++
+		}
+	}
+	if n == 0 {
+		return ""
+	}
+	return strconv.Itoa(n)
 }
