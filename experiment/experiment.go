@@ -94,6 +94,7 @@ func New(f *scenarios.File) (*Experiment, error) {
 		Seed: s.Seed, Replications: s.Replications.Most(),
 		Target: e.shapes[0].target, Axes: e.axes, Reference: f.Reference(), Design: f.Design(), Exchange: s.Exchange,
 		AutoWarmup:   s.Warmup.Auto,
+		Epoch:        s.Start(),
 		ScenarioYAML: f.Long(),
 	}
 	return e, nil

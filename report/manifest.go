@@ -18,6 +18,7 @@ type manifest struct {
 	manifestHead
 	Points []manifestPoint `json:"points"`
 	manifestTail
+	epoch time.Time
 }
 
 // manifestHead is what stands before the points.
@@ -223,7 +224,7 @@ func newManifestMaker(w io.Writer, r *experiment.Result, list []*table, files []
 		m.tail.QueueMetrics = manifestMetrics(r.QueueMetrics)
 	}
 	if knows(r, "dead_letters") {
-		m.tail.Epoch = instant(0)
+		m.tail.Epoch = instant(r.Epoch)
 	}
 	for _, t := range list {
 		x := manifestTable{CSV: t.csvFile(), Parquet: t.parquetFile()}
@@ -286,7 +287,7 @@ func (m *manifest) result() *experiment.Result {
 	r := &experiment.Result{
 		Scenario: m.Scenario, Title: m.Title, Hash: m.Hash, Seed: m.Seed, Replications: m.Replications,
 		Target: m.Target, Command: m.Command, Axes: m.Axes, Notes: m.Notes,
-		Reference: m.Reference, Design: m.Design, Exchange: m.Exchange, AutoWarmup: m.AutoWarmup,
+		Reference: m.Reference, Design: m.Design, Exchange: m.Exchange, AutoWarmup: m.AutoWarmup, Epoch: m.epoch,
 	}
 	for i := range m.Expectations {
 		r.Expectations = append(r.Expectations, m.Expectations[i].judgement())
@@ -358,6 +359,11 @@ func readManifest(dir fs.FS) (*manifest, error) {
 	m := new(manifest)
 	if err := decode(b, m); err != nil {
 		return nil, err
+	}
+	if m.Epoch != "" {
+		if m.epoch, err = time.Parse(time.RFC3339, m.Epoch); err != nil {
+			return nil, fmt.Errorf("%s: epoch: %q is no time", manifestFile, m.Epoch)
+		}
 	}
 	for _, p := range m.Points {
 		if len(p.Sweep) != len(m.Axes) {

@@ -55,6 +55,8 @@ func TestQuantity(t *testing.T) {
 		{"100ms", 0.1, "s", true},
 		{"1h30m", 5400, "s", true},
 		{"7d", 604800, "s", true},
+		{"1d3h35m5s", 99305, "s", true},
+		{"1d3", 0, "", false},
 		{"200/s", 200, "/s", true},
 		{"30/min", 0.5, "/s", true},
 		{"10%", 0.1, "%", true},

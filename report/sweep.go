@@ -76,9 +76,13 @@ func Quantity(s string) (v float64, unit string, ok bool) {
 		v, ok = number(strings.TrimSpace(n))
 		return v / seconds, "/s", ok && seconds > 0
 	}
-	if n, found := strings.CutSuffix(s, "d"); found {
-		v, ok = number(n)
-		return v * 86400, "s", ok
+	if days, rest, found := strings.Cut(s, "d"); found { // 1d12h
+		v, ok = number(days)
+		if rest == "" {
+			rest = "0s"
+		}
+		d, err := time.ParseDuration(rest)
+		return float64(v*86400) + d.Seconds(), "s", ok && err == nil
 	}
 	d, err := time.ParseDuration(s)
 	return d.Seconds(), "s", err == nil

@@ -120,6 +120,10 @@ func (v *validator) check(path string, validate func(bad func(field, problem str
 	}
 }
 
+// latestEpoch is the last year in which a run may begin: all of its times, for
+// longTime and more, are then written with four digits.
+const latestEpoch = 9000
+
 // whole checks the fields of the whole experiment.
 func (v *validator) whole() {
 	s := v.scenario
@@ -128,8 +132,11 @@ func (v *validator) whole() {
 	if s.Exchange == 0 && !slices.Contains([]string{"", "none"}, written(v.root, "exchange")) {
 		v.bad("exchange", "a second that is worth nothing; write none to say nothing", "above 0/s")
 	}
-	if _, err := time.Parse(time.RFC3339, s.Epoch); err != nil {
+	switch at, err := time.Parse(time.RFC3339, s.Epoch); {
+	case err != nil:
 		v.bad("epoch", "not a date and time", "as in 2026-01-01T00:00:00Z")
+	case at.Year() > latestEpoch:
+		v.bad("epoch", "too late: a run may last into years that have five digits", fmt.Sprintf("up to the year %d", latestEpoch))
 	}
 	for i, path := range s.Assumed {
 		at := fmt.Sprintf("assumed[%d]", i+1)

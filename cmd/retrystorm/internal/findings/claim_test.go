@@ -201,7 +201,7 @@ func TestCurve(t *testing.T) {
 	}
 }
 
-func TestFlips(t *testing.T) {
+func TestFlipsAlong(t *testing.T) {
 	for _, c := range []struct {
 		crossing experiment.Crossing
 		want     string
