@@ -57,7 +57,7 @@ func newSweepAxis(r *experiment.Result, i int) *sweepAxis {
 	return a
 }
 
-// Quantity reads a sweep value as written in a scenario: 10_000, 100ms,
+// Quantity reads a sweep value as written in a scenario: 10_000, 100ms, 1d6h,
 // 200/s, 10%.
 func Quantity(s string) (v float64, unit string, ok bool) {
 	number := func(s string) (float64, bool) {
@@ -76,16 +76,15 @@ func Quantity(s string) (v float64, unit string, ok bool) {
 		v, ok = number(strings.TrimSpace(n))
 		return v / seconds, "/s", ok && seconds > 0
 	}
-	if days, rest, found := strings.Cut(s, "d"); found { // 1d12h
-		v, ok = number(days)
-		if rest == "" {
-			rest = "0s"
+	days := 0.0
+	if n, rest, found := strings.Cut(s, "d"); found {
+		if v, ok = number(n); !ok || rest == "" {
+			return v * 86400, "s", ok
 		}
-		d, err := time.ParseDuration(rest)
-		return float64(v*86400) + d.Seconds(), "s", ok && err == nil
+		days, s = v, rest
 	}
 	d, err := time.ParseDuration(s)
-	return d.Seconds(), "s", err == nil
+	return float64(days*86400) + d.Seconds(), "s", err == nil
 }
 
 // severest is the last place of the sweep: people sweep from gentle to severe,

@@ -138,11 +138,11 @@
 // it waits for a row, and hears of it when it is answered. A call that it does
 // not let through takes no time; its answer may be lost by a fault all the same.
 //
-// Work is counted per request and hop, whatever keys the calls carry, and what is
-// done again counts for what made the call: the retry, hedge or redelivery
+// Work is counted per request and path of hops, whatever keys the calls carry, and
+// what is done again counts for what made the call: the retry, hedge or redelivery
 // nearest to it up the path, even where it overtakes the attempt that it
 // repeats; or, where another run of the request has done it, for what made the
-// later run. A request whose path leads over one hop twice has one key there.
+// later run.
 //
 // Requests that share a key are those of a client, in the order in which it makes
 // them; arrivals of an open process are numbered together. Whether a request has

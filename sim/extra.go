@@ -25,6 +25,9 @@ type lineage struct {
 	// limit is the deadline that the call it is done for carried; 0: none.
 	limit time.Duration
 	again Cause // why the run is made; First for the first
+	// path names the hops that lead to whoever does the work, without attempts; 0
+	// for the client.
+	path random.Key
 }
 
 type taskExtra struct {

@@ -88,7 +88,63 @@ func zoo() []named {
 		z.model.Until, z.model.Warmup = 25*s, 2*s
 	}
 	list[9].model.Services[0].Spec.ServiceTime = lossy("erlang", 60*ms)
-	return list
+	return append(list, named{"graph", wholeGraph()}, named{"aftermath", aftermath()})
+}
+
+// wholeGraph has all that a call graph can have.
+func wholeGraph() *sim.Model {
+	hop := retry(3, 200*ms, backoff("full-jitter", 20*ms, s))
+	hop.Propagate, hop.AvoidFailed, hop.Cancel = true, true, "running"
+	m := graphAt(100, []sim.Step{
+		{To: 1, Optional: true},
+		{Work: true},
+		{Need: 1, Skip: 0.2, Parallel: []sim.Step{{To: 1}, {To: 2}}},
+	})
+	m.Until, m.Warmup = 25*s, 2*s
+	for st := range sim.Calls(m.Services[0].Steps) {
+		st.Policies = under(hop)
+	}
+	m.Groups[0].Classes = []sim.Class{{Name: "light", Share: 0.8}, {Name: "heavy", Share: 0.2, Cost: 2.5}}
+	m.Groups[0].Steps[0].Policies = under(hop)
+	front, a, b := &m.Services[0], &m.Services[1], &m.Services[2]
+	front.Async, front.Spec.Workers, front.Spec.InFlight = true, 3, 60
+	a.Spec.Replicas, a.Spec.Workers, a.Spec.Balance = 3, 1, "two-choices"
+	b.Spec.Replicas, b.Spec.Workers, b.Spec.Balance = 2, 1, "least"
+	a.Spec.Faults = []server.Fault{{Name: "sick", Kind: "errors", Share: 0.5, At: 5 * s, For: 2 * s, Every: 6 * s, Replicas: new(int64(1)), AfterWork: true}}
+	b.Expired, b.Inbox = sim.Expired{Kind: "refuse", Time: ms}, server.Inbox{Kind: "unique", Keep: 5 * s, KeepNewest: server.Unlimited, Replay: true, SameKey: 0.05}
+	a.Inbox = server.Inbox{Kind: "check-then-insert", KeepNewest: 50, KeyCycle: 3 * s}
+	return m
+}
+
+// aftermath has all that follows when calls are given up.
+func aftermath() *sim.Model {
+	p := retry(3, 300*ms, backoff("full-jitter", 50*ms, s))
+	p.DeadLetter = "dead"
+	spec := workers(4)
+	spec.ServiceTime = exponential(50 * ms)
+	spec.Faults = []server.Fault{{Name: "outage", Kind: "down", At: 8 * s, For: 3 * s, Answer: server.Reply{Answer: 503}}}
+	m := model(poisson(30), p, constant(ms), spec)
+	m.Until, m.Warmup = 40*s, 2*s
+	consumer := sim.Step{To: 0, Policies: under(retry(1, 400*ms, backoff("none", 0, 0))), Network: constant(ms)}
+	m.Services[0].Effects = true
+	m.Services = append(m.Services,
+		sim.Service{Name: "jobs", Steps: []sim.Step{consumer}, Backlog: &server.Backlog{
+			Consumers: 5, Batch: 2, Visibility: s, MaxReceives: 3, DeadLetter: "dead", Poison: server.Poison{Share: 0.03, Answer: 422}, Retention: time.Hour,
+		}},
+		sim.Service{Name: "dead", Backlog: &server.Backlog{Visibility: s, MaxReceives: server.Unlimited, Retention: 25 * s}},
+	)
+	batch := sim.Group{Name: "batch", Count: 2, Requests: 100, Arrival: random.Arrival{Kind: "closed", Think: constant(10 * ms)}, Steps: m.Groups[0].Steps}
+	queued := poisson(20)
+	queued.Name, queued.Steps = "queued", []sim.Step{{To: 1, Network: constant(ms)}}
+	m.Groups = append(m.Groups, batch, queued)
+	m.Actions = []sim.Action{
+		{Name: "again", Kind: sim.Rerun, At: 9 * s, Group: 1, Every: 10},
+		{Name: "redrive", Kind: sim.Redrive, At: 20 * s, Place: 2, Pace: sim.Pace{First: 5, Grow: 2, Failures: 0.05, Pause: s}},
+		{Name: "resend", Kind: sim.Resend, At: 25 * s, Group: -1, Pace: sim.Pace{Rate: 20}},
+		{Name: "more", Kind: sim.Set, At: 12 * s, Place: 0, Set: sim.SetWorkers, Value: 8, Over: 5 * s},
+		{Name: "less", Kind: sim.Set, At: 30 * s, Place: 0, Set: sim.SetAdmit, Value: 0.7},
+	}
+	return m
 }
 
 // TestGoldenRecords holds hashes of whole records. They are the same on every

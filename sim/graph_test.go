@@ -227,3 +227,22 @@ func TestAsyncInFlight(t *testing.T) {
 		t.Errorf("%d succeeded, %d turned away", rec.Succeeded, rec.Services[0].Status)
 	}
 }
+
+// TestPathsHaveKeysOfTheirOwn: a service that is asked for two things on behalf
+// of one request, by way of two others, does both, whatever its inbox; and asked
+// for one thing twice it does it once.
+func TestPathsHaveKeysOfTheirOwn(t *testing.T) {
+	m := graph(burst(10), ms, ms, ms, ms)
+	m.Services[0].Steps, m.Services[1].Steps = []sim.Step{to(2)}, []sim.Step{to(2)}
+	m.Services[2].Steps = []sim.Step{to(3)}
+	m.Groups[0].Steps = []sim.Step{to(0), to(1)}
+	m.Services[3].Inbox = server.Inbox{Kind: "unique", KeepNewest: server.Unlimited, Replay: true}
+	lost := []server.Fault{{Kind: "errors", Share: 1, For: 10 * ms, AfterWork: true}}
+	m.Services[0].Spec.Faults = lost
+	m.Groups[0].Steps[0].Policies = under(retry(2, 0, backoff("fixed", 20*ms, 0)))
+	rec := run(t, m, 1, 1)
+	e := rec.Services[3].Effects
+	if e.Requests != 20 || e.Done != 20 || rec.Succeeded != 10 {
+		t.Errorf("%+v; %d succeeded", e, rec.Succeeded)
+	}
+}

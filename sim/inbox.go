@@ -11,7 +11,7 @@ import (
 // inbox is what is known of the work that a service has done: what really
 // happened, and what the service itself knows by the keys that calls carry.
 type inbox struct {
-	done server.Table[effect] // by requestKey
+	done server.Table[effect] // by workKey
 	keys *server.Keys         // nil: it keeps none
 	// Keys that are less than a request's own, if they are.
 	same  float64
@@ -81,8 +81,8 @@ func (r *Runner) begins(i uint32, c *call, h *hop, p *place) bool {
 		x.doing = true
 		return true
 	}
-	own := r.requestKey(c)
-	x.key = r.carried(b, c, own)
+	own := r.workKey(c, x.path)
+	x.key = r.carried(b, c, x.path, own)
 	verdict, foreign := b.keys.Begin(r.now, x.key, own)
 	if verdict == server.Do {
 		x.doing = true
@@ -120,7 +120,7 @@ func (r *Runner) settle(i uint32, c *call, p *place, there bool) {
 		}
 		return
 	}
-	own := r.requestKey(c)
+	own := r.workKey(c, x.path)
 	if b.keys != nil {
 		b.keys.Commit(r.now, x.key, own)
 	}
@@ -157,7 +157,7 @@ func (e *effect) repeat(now effect) Cause {
 
 // carried is the key that a call carries: its own, or one that other requests
 // carry too.
-func (r *Runner) carried(b *inbox, c *call, own random.Key) random.Key {
+func (r *Runner) carried(b *inbox, c *call, path, own random.Key) random.Key {
 	if b.lists == nil {
 		return own
 	}
@@ -171,13 +171,24 @@ func (r *Runner) carried(b *inbox, c *call, own random.Key) random.Key {
 	if b.cycle == 0 {
 		v := *c
 		v.client, v.request = g.numbered(who, n)
-		return r.requestKey(&v)
+		return r.workKey(&v, path)
 	}
 	i, first := slices.BinarySearch(list.firsts, n)
 	if !first {
 		i--
 	}
-	return g.key.Child(uint64(who), uint64(n-list.firsts[i]), 0).Child(uint64(r.hops[c.hop].name), 0, 0)
+	return g.key.Child(uint64(who), uint64(n-list.firsts[i]), 0).Child(uint64(r.hops[c.hop].name), uint64(path), 0)
+}
+
+// workKey names what a service is asked for by all calls of a request that come
+// over one path, however often each hop of it was tried.
+func (r *Runner) workKey(c *call, path random.Key) random.Key {
+	return r.rootKey(c).Child(uint64(r.hops[c.hop].name), uint64(path), 0)
+}
+
+// below is the path that leads on from a hop.
+func (r *Runner) below(path random.Key, hop uint16) random.Key {
+	return path.Child(uint64(r.hops[hop].name), 1, 0)
 }
 
 // numbered says who numbers a request, and its number there. Clients number

@@ -238,14 +238,11 @@ func TestBounds(t *testing.T) {
 	var r sim.Runner
 	rapid.Check(t, func(t *rapid.T) {
 		m := drawModel(t)
-		for i := range m.Groups {
-			m.Groups[i].Classes = nil // their hops are not in the order of the calls
-		}
 		off := rapid.Bool().Draw(t, "retries off")
 		if off {
 			for _, steps := range paths(m) {
-				for i := range steps {
-					for _, p := range steps[i].Policies {
+				for _, st := range steps {
+					for _, p := range st.Policies {
 						p.MaxAttempts, p.Hedge = 1, nil
 					}
 				}
@@ -255,14 +252,22 @@ func TestBounds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		hop := 0
 		most := make([]float64, len(m.Services)) // calls to a service
-		for i, steps := range paths(m) {
+		all := paths(m)
+		classes := len(m.Groups) + len(m.Services) // and after them; they are clients
+		order := append(numbers(0, len(m.Groups)), numbers(classes, len(all))...)
+		for _, i := range append(order, numbers(len(m.Groups), classes)...) {
 			requests := float64(rec.Requests)
-			if i >= len(m.Groups) {
+			if i >= len(m.Groups) && i < classes {
 				requests = most[i-len(m.Groups)]
 			}
-			for _, st := range steps {
+			hop := 0
+			for _, steps := range all[:i] {
+				for _, st := range steps {
+					hop += max(1, len(st.Policies))
+				}
+			}
+			for _, st := range all[i] {
 				possible := requests
 				for layer, p := range st.Policies {
 					h := rec.Hops[hop]
@@ -273,7 +278,7 @@ func TestBounds(t *testing.T) {
 					if p.Hedge != nil {
 						attempts *= float64(1 + p.Hedge.Max)
 					}
-					held := p.Limiter != nil || p.Breaker != nil || p.Deadline > 0
+					held := p.Limiter != nil || p.Breaker != nil || p.Deadline > 0 || p.Propagate
 					if off && (h.Calls > h.Requests || h.Calls < h.Requests && !held) {
 						t.Fatalf("hop %d: %d calls for %d requests without retries", hop, h.Calls, h.Requests)
 					}
@@ -319,7 +324,20 @@ func paths(m *sim.Model) (all [][]*sim.Step) {
 	for _, v := range m.Services {
 		all = append(all, slices.Collect(sim.Calls(v.Steps)))
 	}
+	for _, g := range m.Groups {
+		for _, c := range g.Classes {
+			all = append(all, slices.Collect(sim.Calls(c.Steps)))
+		}
+	}
 	return all
+}
+
+// numbers are those from one to before another.
+func numbers(from, to int) (list []int) {
+	for i := from; i < to; i++ {
+		list = append(list, i)
+	}
+	return list
 }
 
 // A gateway that takes no time and nobody notices changes nothing.

@@ -1,6 +1,7 @@
 package sim_test
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 	"time"
@@ -41,6 +42,7 @@ type ticket struct {
 	who   uint32 // client
 	n     int    // of its requests, or of those in a cycle
 	hop   uint64
+	path  string // of hops that lead there
 }
 
 // inbox is a service's; nil: nobody looks.
@@ -67,12 +69,22 @@ func (n *naive) born(a *attempt) (list []birth) {
 	return list
 }
 
+// path names the hops that lead to an attempt, without those of outer layers.
+func (a *attempt) path() (names string) {
+	for p := a.by.parent; p != nil; p = p.by.parent {
+		if p.layer.inner == nil {
+			names += fmt.Sprint(p.layer.name, " ")
+		}
+	}
+	return names
+}
+
 // keys are the key that an attempt carries, and its own.
 func (n *naive) keys(a *attempt, spec *server.Inbox) (carried, own ticket) {
 	list := n.born(a)
 	of := func(list []birth) ticket {
 		b := list[len(list)-1]
-		return ticket{b.group, b.client, int(b.request), a.layer.name}
+		return ticket{b.group, b.client, int(b.request), a.layer.name, a.path()}
 	}
 	own = of(list)
 	same := func(b birth) bool {
@@ -85,7 +97,7 @@ func (n *naive) keys(a *attempt, spec *server.Inbox) (carried, own ticket) {
 	if spec.KeyCycle == 0 {
 		return of(list), own
 	}
-	carried = ticket{group: a.by.group, n: -1, hop: a.layer.name}
+	carried = ticket{group: a.by.group, n: -1, hop: a.layer.name, path: a.path()}
 	if n.counts(a.by.group) {
 		carried.who = a.by.client
 	}

@@ -18,7 +18,11 @@ func (r *Runner) park(i uint32, p *place, service int) {
 // for one.
 func (r *Runner) resume(i uint32, c *call, h *hop, p *place) {
 	r.unpark(i, h)
-	if r.stationOf(i, p).Resume(r.now, r.visit(i, c, h, p)) == server.Starts {
+	v := server.Call{ID: i, Key: c.key, Retry: c.cause != First}
+	if p.curious {
+		r.tell(&v, i, c, h)
+	}
+	if r.stationOf(i, p).Resume(r.now, v) == server.Starts {
 		r.rec.serves(int(h.to), r.now, +1)
 		r.begin(i, c, h, p)
 		return

@@ -161,6 +161,7 @@ func (r *Runner) store(i uint32, c *call, h *hop, q *queue) {
 	}
 	m := cargo{lineage: r.extras.at(i).call.lineage, key: c.key, client: c.client, request: c.request, origin: c.origin}
 	m.limit = 0 // whoever sends has what he wants
+	m.path = r.below(m.path, c.hop)
 	r.send(i, c, h, server.OK, r.now+r.leg(h, c, random.NetworkBack, 0))
 	r.keep(q, &m, r.now)
 }

@@ -28,11 +28,16 @@ func (r *Runner) arrive(i uint32, c *call) {
 	if p.stations != nil {
 		s = r.balance(i, c, p)
 	}
-	d := server.Decision{Fate: server.Answered, Answer: gatewayTimeout}
-	if r.refusedAtOnce(i, c, p) {
+	var d server.Decision
+	if p.refuses && r.refusedAtOnce(i, c, p) {
 		r.expired(c, int(h.to))
+		d = server.Decision{Fate: server.Answered, Answer: gatewayTimeout}
 	} else {
-		d = s.Arrive(r.now, r.visit(i, c, h, p))
+		v := server.Call{ID: i, Key: c.key, Retry: c.cause != First}
+		if p.curious {
+			r.tell(&v, i, c, h)
+		}
+		d = s.Arrive(r.now, v)
 	}
 	if r.rich {
 		r.extras.at(i).call.arrived, r.extras.at(i).call.promised = r.now, d.Answer
@@ -66,13 +71,9 @@ func (r *Runner) arrive(i uint32, c *call) {
 	}
 }
 
-// visit is what a station has to know of a call.
-func (r *Runner) visit(i uint32, c *call, h *hop, p *place) server.Call {
-	v := server.Call{ID: i, Key: c.key, Retry: c.cause != First}
-	if p.curious {
-		v.Client, v.Request, v.Deadline = r.clientOf(c), r.requestKey(c), r.knownDeadline(i, c, h)
-	}
-	return v
+// tell tells a curious station who calls, and until when.
+func (r *Runner) tell(v *server.Call, i uint32, c *call, h *hop) {
+	v.Client, v.Request, v.Deadline = r.clientOf(c), r.requestKey(c), r.knownDeadline(i, c, h)
 }
 
 // read is the first round trip of an optimistic writer: it fetches the row's
@@ -124,8 +125,12 @@ func (r *Runner) member(group int, client uint32) uint32 {
 
 // requestKey names what all calls of a request over one hop have in common.
 func (r *Runner) requestKey(c *call) random.Key {
-	root := r.groups[c.origin.group()].key.Child(uint64(c.client), uint64(c.request), 1)
-	return root.Child(uint64(r.hops[c.hop].name), 0, 0)
+	return r.rootKey(c).Child(uint64(r.hops[c.hop].name), 0, 0)
+}
+
+// rootKey is the key of a call's request, when it was made for the first time.
+func (r *Runner) rootKey(c *call) random.Key {
+	return r.groups[c.origin.group()].key.Child(uint64(c.client), uint64(c.request), 1)
 }
 
 // knownDeadline is when a call's caller leaves; 0: never, or it already has. A
@@ -309,6 +314,7 @@ func (r *Runner) callOn(i uint32, c *call, p *place, first int32) {
 		r.extras.at(i).call.child = slot
 		x := &r.extras.at(slot).task
 		*x = taskExtra{planned: x.planned, lineage: r.extras.at(i).call.lineage} // hedges of the last owner may be pending
+		x.path = r.below(x.path, c.hop)
 	}
 	t := r.task(slot)
 	t.client, t.request, t.parent, t.key = c.client, c.request, i, c.key

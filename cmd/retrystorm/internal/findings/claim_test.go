@@ -201,7 +201,7 @@ func TestCurve(t *testing.T) {
 	}
 }
 
-func TestFlipsAlong(t *testing.T) {
+func TestHolds(t *testing.T) {
 	for _, c := range []struct {
 		crossing experiment.Crossing
 		want     string
@@ -215,11 +215,11 @@ func TestFlipsAlong(t *testing.T) {
 		in := inquire(experiment.Metric{Name: "x"}, []string{"1", "9"}, table{"a": {{1}, {9}}})
 		c.crossing.Variant, c.crossing.Axis, c.crossing.Where = "a", "n", "x < 5"
 		in.result.Crossings = []experiment.Crossing{c.crossing}
-		v, err := flips{variant: "a"}.judge(in)
+		v, err := holds{variant: "a"}.judge(in)
 		if err != nil || v.Word != c.want {
 			t.Errorf("%+v: %s, %v, want %s (%s)", c.crossing, v.Word, err, c.want, v.Measured)
 		}
-		if _, err := (flips{variant: "b"}).judge(in); err == nil {
+		if _, err := (holds{variant: "b"}).judge(in); err == nil {
 			t.Error("nothing was looked for in b")
 		}
 	}
