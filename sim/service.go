@@ -347,6 +347,9 @@ func (r *Runner) called(i uint32, out strategies.Outcome) {
 	}
 	switch {
 	case out != strategies.OK:
+		if p.inbox != nil {
+			r.settle(i, c, p, false) // even where a fault would have answered the same after the work
+		}
 		c.answer = badGateway
 	case p.before != noHop && !r.extras.at(i).call.prepared:
 		r.extras.at(i).call.prepared = true
@@ -363,7 +366,7 @@ func (r *Runner) called(i uint32, out strategies.Outcome) {
 // letGo answers a call in service and gives its worker to the next one.
 func (r *Runner) letGo(i uint32, c *call, h *hop, p *place) {
 	if p.inbox != nil {
-		r.settle(i, c, p, c.answer == r.extras.at(i).call.promised)
+		r.settle(i, c, p, c.answer == r.extras.at(i).call.promised && c.state != refusing)
 	}
 	k := r.replicaOf(i, p)
 	r.goOut(i, h, p, c.answer != server.OK)

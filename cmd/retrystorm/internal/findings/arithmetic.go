@@ -82,7 +82,7 @@ func decorrelated(n int) []float64 {
 	sums := make([]float64, n)
 	total, mean := 0.0, 1.0
 	for i := range sums {
-		mean = (1 + float64(3*mean)) / 2
+		mean = float64((1 + float64(3*mean)) / 2)
 		total += mean
 		sums[i] = 1000 * total
 	}
