@@ -94,6 +94,43 @@ func TestDoneAgainByEach(t *testing.T) {
 	}
 }
 
+// A request that is resent and one that its client makes again are not the same
+// run: what is drawn for them differs.
+func TestRunsHaveDrawsOfTheirOwn(t *testing.T) {
+	spec := unlimited()
+	spec.ServiceTime = exponential(100 * ms)
+	spec.Faults = []server.Fault{{Name: "down", Kind: "down", For: s, Answer: server.Reply{Answer: 503}}}
+	g := sim.Group{Count: 1, Requests: 1, Arrival: random.Arrival{Kind: "closed", Think: constant(0)}}
+	m := model(g, one, constant(0), spec)
+	m.Actions = []sim.Action{
+		{Name: "resend", Kind: sim.Resend, At: 10 * s, Group: -1}, {Name: "rerun", Kind: sim.Rerun, At: 20 * s},
+	}
+	rec := run(t, m, 1, 1)
+	a, b := rec.Actions[0], rec.Actions[1]
+	if a.Succeeded != 1 || b.Succeeded != 1 || a.EndedAt-10*s == b.EndedAt-20*s {
+		t.Errorf("%+v, %+v", a, b)
+	}
+}
+
+// A crash loses 100,000 calls that wait for others, and no step looks at all of
+// them for each, or this takes minutes.
+func TestCrashOfMany(t *testing.T) {
+	const n = 100_000
+	m := model(burst(n-1), one, constant(0), takes(ms))
+	m.Services[0].Spec.Crash = &server.Crash{Above: n - 1, Restart: s}
+	m.Services[0].Steps = []sim.Step{{To: 1}}
+	m.Services = append(m.Services, sim.Service{Name: "slow", Spec: takes(time.Hour)})
+	last := burst(1)
+	last.Name, last.Arrival.At, last.Steps = "last", 5*s, m.Groups[0].Steps
+	m.Groups, m.Until = append(m.Groups, last), 10*s
+	for _, effects := range []bool{false, true} {
+		m.Services[0].Effects = effects
+		if v := run(t, m, 1, 1).Services[0]; v.Crashes != 1 || v.Reset != n || v.Inside != 0 || v.Effects.Done != 0 {
+			t.Errorf("%d crashes, %d resets, %d inside, %+v", v.Crashes, v.Reset, v.Inside, v.Effects)
+		}
+	}
+}
+
 // Two of three branches must succeed. One is slow and one fails: the step goes on
 // with the slow one, and fails when that fails too. Begun again from the restart
 // point, all branches are.
