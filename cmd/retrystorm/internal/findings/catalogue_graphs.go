@@ -53,7 +53,7 @@ func graphs() []Finding {
 						value{text: "So does a front that keeps no worker while it waits", metric: during, variant: "async", want: 0.1, within: about},
 						value{text: "also with a limit of 50 on those inside", metric: during, variant: "async-50", want: 0.1, within: about},
 						value{text: "If the slow step is optional no request fails", metric: during, variant: "optional", want: 0},
-						less{text: "The neighbour is reached by fewer calls, when it could serve all", metric: "total_calls[service=menu, t=60s..80s]", a: "as-is", b: "timeout-1s"},
+						less{text: "The neighbour is reached by fewer calls, when it could serve all", metric: "total_calls[t=60s..80s]", a: "as-is", b: "timeout-1s"},
 					},
 				},
 				{
