@@ -48,7 +48,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer, getenv func(s
 	if err != nil && !a.running {
 		err = &exitError{exitUsage, err}
 	}
-	if e := a.stdout.Flush(); e != nil && err == nil {
+	if e := a.stdout.Flush(); e != nil && (err == nil || errors.Is(err, e)) {
 		err = fmt.Errorf("standard output: %w", reason(e))
 	}
 	if errors.Is(err, syscall.EPIPE) {
