@@ -280,8 +280,7 @@ func (v *view) forReason(r *sim.Reason) bool {
 // deadLetterQueues are the queues that are given what others give up.
 func deadLetterQueues(m *sim.Model) map[string]bool {
 	out := map[string]bool{}
-	var look func(steps []sim.Step)
-	look = func(steps []sim.Step) {
+	look := func(steps []sim.Step) {
 		for s := range sim.Calls(steps) {
 			for _, p := range s.Policies {
 				out[p.DeadLetter] = true

@@ -20,7 +20,8 @@ func aftermath() *sim.Model {
 	db := m.Services[0]
 	db.Name, db.Effects, db.Expired.Kind = "worker", true, "refuse"
 	m.Services = []sim.Service{
-		db, {Name: "api", Async: true, Spec: db.Spec},
+		db,
+		{Name: "api", Async: true, Spec: db.Spec},
 		{Name: "jobs", Backlog: &server.Backlog{DeadLetter: "dlq"}, Steps: []sim.Step{{Name: "worker"}}},
 		{Name: "dlq", Backlog: &server.Backlog{}},
 	}
@@ -37,7 +38,9 @@ func aftermathRecord() *sim.Record {
 			Expired: 3, Blocked: time.Second, Busy: sim.Sum{Lo: 8e9}, Wasted: sim.Sum{Lo: 2e9},
 			Effects: sim.Effects{Done: 12, Requests: 8, Replayed: 5, Conflicts: 2, Swallowed: 1, Duplicates: [sim.Causes]int64{sim.Redelivery: 3, sim.Redriven: 1}},
 		},
-		{Expired: 1, Blocked: 2 * time.Second}, {}, {},
+		{Expired: 1, Blocked: 2 * time.Second},
+		{},
+		{},
 	}
 	rec.EndedAt = 10 * time.Second
 	rec.Queues = []sim.QueueRecord{
@@ -59,7 +62,8 @@ func aftermathRecord() *sim.Record {
 	}
 	rec.Actions = []sim.ActionRecord{
 		{Name: "redrive", Sent: 4, Succeeded: 3, Failed: 1, EndedAt: 9 * time.Second, Outage: 2},
-		{Name: "again", Sent: 6, Failed: 2, Outage: 1, EndedAt: sim.Never}, {Name: "admit", Outage: 99},
+		{Name: "again", Sent: 6, Failed: 2, Outage: 1, EndedAt: sim.Never},
+		{Name: "admit", Outage: 99},
 	}
 	rec.Groups = []sim.GroupRecord{{Name: "clients", Requests: 10}, {Name: "clients/large", Requests: 3}, {Name: "clients/small", Requests: 7}}
 	for i := range 3 {
@@ -239,6 +243,11 @@ func TestAftermathOfPoints(t *testing.T) {
 	}
 	if len(p.Groups) != 3 || p.Groups[1].Name != "clients/large" {
 		t.Errorf("groups: %+v", p.Groups)
+	}
+	for i, m := range r.GroupMetrics { // withheld attempts are a group's, not a class's
+		if n := p.Groups[1].Estimates[i].N; m.Name == "withheld" && (n != 0 || p.Groups[0].Estimates[i].N != 2) || m.Name == "requests" && n != 2 {
+			t.Errorf("%s of a class: %d", m.Name, n)
+		}
 	}
 	if diff := cmp.Diff([]Span{{"redrive", 4 * time.Second, 4 * time.Second}, {"again", 5 * time.Second, 5 * time.Second}, {"admit", 0, 0}}, p.Actions); diff != "" {
 		t.Error(diff)

@@ -93,7 +93,7 @@ func New(f *scenarios.File) (*Experiment, error) {
 		Scenario: s.Name, Title: s.Title, Hash: f.Hash(),
 		Seed: s.Seed, Replications: s.Replications.Most(),
 		Target: e.shapes[0].target, Axes: e.axes, Reference: f.Reference(), Design: f.Design(), Exchange: s.Exchange,
-		AutoWarmup:   s.Warmup.Auto,
+		AutoWarmup: s.Warmup.Auto, Epoch: s.Start(),
 		ScenarioYAML: f.Long(),
 	}
 	return e, nil

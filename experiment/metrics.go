@@ -52,6 +52,9 @@ func (d *definition) of(rec *sim.Record, m *sim.Model) float64 {
 // view is what the metric looks at, if there is such a part.
 func (d *definition) view(rec *sim.Record, m *sim.Model) (v view, ok bool) {
 	v = view{rec: rec, model: m, service: m.Target, parts: d.parts}
+	if d.parts[byClass] != "" && d.per[byClass] == undivided {
+		return v, false // a group's row has it, those of its classes have not
+	}
 	if name := d.parts[byService]; name != "" {
 		v.service = slices.IndexFunc(m.Services, func(s sim.Service) bool { return s.Name == name })
 		if v.service < 0 {

@@ -25,6 +25,8 @@ type Result struct {
 	// Exchange is what one second of completion_p99 is worth in calls; 0: the
 	// scenario does not say.
 	Exchange float64
+	// Epoch is when virtual time begins, in files with dates; in UTC.
+	Epoch time.Time
 	// AutoWarmup: the warm-ups of the points were found, not given.
 	AutoWarmup bool
 	// Metrics are in the order of Run.Values and Point.Estimates. Those of

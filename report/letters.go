@@ -15,11 +15,10 @@ import (
 
 const lettersFile = "dead_letters.jsonl"
 
-// epoch is when virtual time begins, in files that have dates.
-var epoch = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
-
 // instant is virtual time as a date, with all of its digits.
-func instant(d time.Duration) string { return epoch.Add(d).Format("2006-01-02T15:04:05.000000000Z") }
+func instant(epoch time.Time, d time.Duration) string {
+	return epoch.Add(d).Format("2006-01-02T15:04:05.000000000Z")
+}
 
 // letter is a line of dead_letters.jsonl.
 type letter struct {
@@ -48,7 +47,7 @@ func newLetter(r *experiment.Result, p *experiment.Point, d *experiment.DeadLett
 		Scenario: r.Scenario, Variant: p.Variant, Sweep: map[string]string{},
 		Queue: d.Queue, From: d.From, To: d.To, Group: d.Group, Client: d.Client + 1, Request: d.Request + 1,
 		Reason: d.Reason, GaveUp: d.GaveUp, Attempts: d.Attempts,
-		Started: instant(d.Started), FirstFailure: instant(d.First), LastFailure: instant(d.Last),
+		Started: instant(r.Epoch, d.Started), FirstFailure: instant(r.Epoch, d.First), LastFailure: instant(r.Epoch, d.Last),
 		Trace: fmt.Sprintf("%016x", d.Trace), Payload: fmt.Sprintf("payload-%016x", d.Payload),
 	}
 	l.ID = fmt.Sprintf("%s/%d/%d", l.Group, l.Client, l.Request)
@@ -59,7 +58,7 @@ func newLetter(r *experiment.Result, p *experiment.Point, d *experiment.DeadLett
 }
 
 // deadLetter is the inverse of newLetter.
-func (l *letter) deadLetter() (experiment.DeadLetter, error) {
+func (l *letter) deadLetter(epoch time.Time) (experiment.DeadLetter, error) {
 	d := experiment.DeadLetter{
 		Queue: l.Queue, From: l.From, To: l.To, Group: l.Group, Client: l.Client - 1, Request: l.Request - 1,
 		Reason: l.Reason, GaveUp: l.GaveUp, Attempts: l.Attempts,
@@ -148,7 +147,7 @@ func readLetter(line []byte, r *experiment.Result, points index) error {
 	if p == nil {
 		return fmt.Errorf("the manifest has no point %s", pointName(r, &experiment.Point{Variant: l.Variant, Sweep: names[2:]}))
 	}
-	d, err := l.deadLetter()
+	d, err := l.deadLetter(r.Epoch)
 	p.Dead = append(p.Dead, d)
 	return err
 }

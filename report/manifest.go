@@ -49,7 +49,7 @@ type manifestTail struct {
 	Metrics        []manifestMetric `json:"metrics"`
 	GroupMetrics   []manifestMetric `json:"group_metrics,omitempty"`
 	QueueMetrics   []manifestMetric `json:"queue_metrics,omitempty"`
-	Epoch          string           `json:"epoch,omitempty"` // when virtual time begins, in files with dates
+	Epoch          time.Time        `json:"epoch,omitzero"` // when virtual time begins, in files with dates
 	Tables         []manifestTable  `json:"tables"`
 	Files          []string         `json:"files"`
 }
@@ -223,7 +223,7 @@ func newManifestMaker(w io.Writer, r *experiment.Result, list []*table, files []
 		m.tail.QueueMetrics = manifestMetrics(r.QueueMetrics)
 	}
 	if knows(r, "dead_letters") {
-		m.tail.Epoch = instant(0)
+		m.tail.Epoch = r.Epoch
 	}
 	for _, t := range list {
 		x := manifestTable{CSV: t.csvFile(), Parquet: t.parquetFile()}
@@ -286,7 +286,7 @@ func (m *manifest) result() *experiment.Result {
 	r := &experiment.Result{
 		Scenario: m.Scenario, Title: m.Title, Hash: m.Hash, Seed: m.Seed, Replications: m.Replications,
 		Target: m.Target, Command: m.Command, Axes: m.Axes, Notes: m.Notes,
-		Reference: m.Reference, Design: m.Design, Exchange: m.Exchange, AutoWarmup: m.AutoWarmup,
+		Reference: m.Reference, Design: m.Design, Exchange: m.Exchange, AutoWarmup: m.AutoWarmup, Epoch: m.Epoch,
 	}
 	for i := range m.Expectations {
 		r.Expectations = append(r.Expectations, m.Expectations[i].judgement())

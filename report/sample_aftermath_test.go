@@ -14,6 +14,7 @@ import (
 func aftermathSample() *experiment.Result {
 	r := sample{variants: []string{"all-at-once", "fixed-rate", "small-first"}, runs: 20, worst: 2}.result()
 	r.Scenario, r.Title, r.Target = "redrive", "a queue of failed jobs, and an operator", "worker"
+	r.Epoch = time.Date(2026, 3, 1, 11, 0, 0, 0, time.UTC)
 	for _, name := range []string{"duplicates", "dead_letters", "redriven"} {
 		r.Metrics = append(r.Metrics, experiment.Metric{Name: name, Column: name, Help: name})
 	}

@@ -250,7 +250,7 @@ func (v *validator) settings(a *Action, path string) {
 			bad("a queue is no service", list(services))
 			continue
 		}
-		if _, w := s.number(); w != nil {
+		if _, w := s.number(); w != nil && find(v.root, at).kind != badNode {
 			bad(w.message, w.allowed)
 		}
 		if field == "workers" && v.graph.service(place).Workers == server.Unlimited {

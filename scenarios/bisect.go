@@ -3,7 +3,6 @@ package scenarios
 import (
 	"fmt"
 	"math/big"
-	"strings"
 )
 
 // maxSteps is how many values a bisection may choose from; a search among so
@@ -71,7 +70,7 @@ func (s shaper) bisect(root *node) *Bisect {
 		return nil
 	}
 	b := &Bisect{Axis: name.text, axis: axis{name: name.text, at: name.at}}
-	f, w := s.specs.resolve(strings.Split(b.Axis, "."))
+	f, w := s.specs.resolve(pathNames(b.Axis))
 	if w != nil {
 		s.at(name.at, "bisect.axis", b.Axis, w.message, w.allowed)
 		return nil

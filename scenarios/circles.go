@@ -1,5 +1,7 @@
 package scenarios
 
+import "retrystorm/server"
+
 // circles finds circles in the call path. A call that waits for itself never
 // ends. A circle through a queue waits for nobody, and may be meant: it ends if
 // some of its messages make no further one.
@@ -12,6 +14,30 @@ func (v *validator) circles() {
 			v.bad(c.step(step), "every message makes another one, for ever: "+way+"; give a step of the circle a share below 100%", "")
 		}
 	})
+}
+
+// deadCircles finds queues whose dead letters come back to them.
+func (v *validator) deadCircles() {
+	next := func(q *Queue) *Queue { // where its messages go that die
+		to, known := v.graph.places[q.DeadLetter]
+		if !known || q.To == "" || q.MaxReceives == server.Unlimited {
+			return nil
+		}
+		return v.graph.queue(to)
+	}
+	seen := map[*Queue]bool{}
+	for i := range v.scenario.Queues {
+		first := &v.scenario.Queues[i]
+		way, here := first.Name, map[*Queue]bool{}
+		for q := next(first); q != nil && !seen[q] && !here[q]; q = next(q) {
+			here[q] = true
+			way += " -> " + q.Name
+			if q == first && len(here) > 1 {
+				v.bad(join("queues."+first.Name, "dead_letter"), "a message that keeps failing goes round for ever: "+way, "a queue outside of the circle, or none")
+			}
+		}
+		seen[first] = true
+	}
 }
 
 // findCircles follows the calls that are asked for and tells of each that closes

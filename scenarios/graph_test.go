@@ -235,3 +235,47 @@ func TestStepsInOrder(t *testing.T) {
 		t.Errorf("%v, then %v", written, made)
 	}
 }
+
+// What an action sets is named by a path, and can be set, swept and bisected as
+// everything else.
+func TestPathsIntoWhatActionsSet(t *testing.T) {
+	const src = `name: x
+clients: {calls: db}
+services: {db: {workers: 5}}
+actions: {half: {at: 1m, set: {services.db.admit: 50%, services.db.workers: 3}}}
+`
+	set := func(settings ...Setting) []Setting { return settings }
+	for _, c := range []struct {
+		more string
+		sets []string
+		want [][]Setting
+	}{
+		{"", []string{"actions.half.set.services.db.admit=10%"}, [][]Setting{set(Setting{"services.db.admit", "10%"}, Setting{"services.db.workers", "3"})}},
+		{"sweep: {actions.half.set.services.db.workers: 1..2 step 1}\n", nil, [][]Setting{
+			set(Setting{"services.db.admit", "50%"}, Setting{"services.db.workers", "1"}),
+			set(Setting{"services.db.admit", "50%"}, Setting{"services.db.workers", "2"}),
+		}},
+		{"variants: {a: {actions.half.set: {services.db.admit: 1%}}, b: {actions.*.set.services.db.admit: 2%}}\n", nil, [][]Setting{
+			set(Setting{"services.db.admit", "1%"}),
+			set(Setting{"services.db.admit", "2%"}, Setting{"services.db.workers", "3"}),
+		}},
+	} {
+		f, err := Load("x.yaml", []byte(src+c.more), nil, c.sets)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		for i, want := range c.want {
+			s, err := f.Resolve(i)
+			if err != nil {
+				t.Error(err)
+			} else if got := s.Actions[0].Set; !slices.Equal(got, want) {
+				t.Errorf("%q %q, point %d: %v, want %v", c.more, c.sets, i, got, want)
+			}
+		}
+	}
+	_, err := Load("x.yaml", []byte(src+"variants: {a: {actions.half.set: {services.db.admit: 1%}, actions.half.set.services.db.admit: 2%}}\n"), nil, nil)
+	if err == nil || !strings.Contains(err.Error(), "only one of them can") {
+		t.Error(err)
+	}
+}

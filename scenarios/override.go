@@ -60,7 +60,7 @@ func (n *node) holds(name string) bool {
 // override reads a path and its value. Fields of the whole experiment can be
 // set, but not be different from point to point.
 func (s shaper) override(path string, at place, val *node, layer string, whole bool, from *node) *override {
-	o := &override{path: strings.Split(path, "."), at: at, layer: layer, from: from}
+	o := &override{path: pathNames(path), at: at, layer: layer, from: from}
 	f, w := s.specs.resolve(o.path)
 	if w == nil && !whole && s.specs.of(typeDocument).field(o.path[0]).whole {
 		w = &wrong{"belongs to the whole experiment and cannot differ between points", ""}

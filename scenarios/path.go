@@ -9,6 +9,15 @@ import (
 
 const star = "*"
 
+// pathNames takes a path apart. What an action sets is named by a path.
+func pathNames(path string) []string {
+	names := strings.Split(path, ".")
+	if len(names) > 4 && names[0] == "actions" && names[2] == "set" {
+		names = append(names[:3], strings.Join(names[3:], "."))
+	}
+	return names
+}
+
 // resolve finds the field a path names, by types alone: what it names need not
 // be written in the file.
 func (ss specs) resolve(path []string) (*field, *wrong) { return ss.resolveIn(typeDocument, path) }
@@ -100,7 +109,7 @@ func locate(n *node, path string) place {
 
 // find is the node at a path, or nil.
 func find(n *node, path string) *node {
-	for name := range strings.SplitSeq(path, ".") {
+	for _, name := range pathNames(path) {
 		if n == nil {
 			return nil
 		}

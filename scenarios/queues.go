@@ -92,7 +92,7 @@ func (v *validator) queues() {
 		that(1 <= q.Consumers && q.Consumers <= maxConsumers, "consumers", "too few or too many", fmt.Sprintf("1 to %d", maxConsumers))
 		that(1 <= q.Batch && q.Batch <= maxConsumers, "batch", "too small or too large", fmt.Sprintf("1 to %d", maxConsumers))
 		that(q.MaxReceives == server.Unlimited || q.MaxReceives >= 1, "max_receives", "too small: the first delivery counts", "1 or more, or unlimited")
-		that(0 < q.Visibility && q.Visibility <= longTime, "visibility", "too short or too long", "above 0s")
+		that(time.Millisecond <= q.Visibility && q.Visibility <= longTime, "visibility", "too short or too long", "1ms to 140 years")
 		that(0 < q.Retention && q.Retention <= longTime, "retention", "too short or too long", "above 0s")
 		that(q.Delay <= longTime, "delay", "too long", "")
 	}

@@ -259,8 +259,15 @@ type Policy struct {
 	strategies.Policy `yaml:",inline"`
 }
 
-// Start is the date and time at which a run begins.
+// Start is the date and time at which a run begins, in UTC.
 func (s *Scenario) Start() time.Time {
-	at, _ := time.Parse(time.RFC3339, s.Epoch) // of a valid scenario it is one
+	at, _ := parseDate(s.Epoch) // of a valid scenario it is one
 	return at
+}
+
+// parseDate reads a date and time, strictly by RFC 3339.
+func parseDate(s string) (time.Time, error) {
+	var at time.Time
+	err := at.UnmarshalText([]byte(s))
+	return at.UTC(), err
 }

@@ -389,7 +389,7 @@ func (m *schemaMaker) kind(sp *spec, r row, assumed bool) *jsonschema.Schema {
 	}
 	then := &jsonschema.Schema{PropertyNames: &jsonschema.Schema{Enum: anys(append([]string{"kind"}, r.fields...))}}
 	for _, name := range r.fields {
-		if f := sp.field(name); f.required || f.least != "" && f.typ.Kind() == reflect.Slice && !f.hasDef {
+		if f := sp.field(name); f.required || f.least != "" && f.typ.Kind() == reflect.Slice && !f.hasDef && !f.optional {
 			then.Required = append(then.Required, name)
 		}
 	}

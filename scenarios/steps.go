@@ -296,7 +296,7 @@ func (v *validator) stepNames(c caller, policies []string) {
 			return true // reported as missing
 		case !known && unread:
 			return true // nobody knows which there are
-		case !known && queues == nil:
+		case !known && (queues == nil || c.queue):
 			v.bad(join(path, "to"), "no such service"+didYouMean(step.To, services), list(services))
 		case !known:
 			both := append(services, queues...)
@@ -306,6 +306,7 @@ func (v *validator) stepNames(c caller, policies []string) {
 			v.bad(path, "two steps with this name; give one of them a name", "")
 		}
 		seen[name] = true
+		v.idleIf(step.Share == 0, path, "no request takes this step: its share is 0%")
 		if !c.queue {
 			v.policyName(join(path, "policy"), step.Policy, policies)
 		}

@@ -90,7 +90,7 @@ func (s shaper) axis(e entry, design *node) axis {
 // readRange gives an axis the values of a range, or all of them.
 func (s shaper) readRange(a *axis, layer string, n, design *node) {
 	path := "sweep." + a.name
-	f, unknown := s.specs.resolve(strings.Split(a.name, "."))
+	f, unknown := s.specs.resolve(pathNames(a.name))
 	r, w := parseSpan(n.text, unknown == nil && f.unit == "count")
 	var texts []string
 	switch {

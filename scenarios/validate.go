@@ -79,7 +79,7 @@ func (v *validator) isUnread(path string) bool {
 		return true
 	}
 	n := v.root // a policy inherits values that are unread under another path
-	for name := range strings.SplitSeq(path, ".") {
+	for _, name := range pathNames(path) {
 		if n = find(n, name); n == nil || n.kind == badNode {
 			return n != nil
 		}
@@ -120,6 +120,9 @@ func (v *validator) check(path string, validate func(bad func(field, problem str
 	}
 }
 
+// maxYear leaves room for the longest run before the year 10000.
+const maxYear = 9800
+
 // whole checks the fields of the whole experiment.
 func (v *validator) whole() {
 	s := v.scenario
@@ -128,8 +131,11 @@ func (v *validator) whole() {
 	if s.Exchange == 0 && !slices.Contains([]string{"", "none"}, written(v.root, "exchange")) {
 		v.bad("exchange", "a second that is worth nothing; write none to say nothing", "above 0/s")
 	}
-	if _, err := time.Parse(time.RFC3339, s.Epoch); err != nil {
+	switch at, err := parseDate(s.Epoch); {
+	case err != nil:
 		v.bad("epoch", "not a date and time", "as in 2026-01-01T00:00:00Z")
+	case at.Year() < 1 || at.Year() > maxYear:
+		v.bad("epoch", "too early or too late: the dates of the run have four digits for the year", fmt.Sprintf("years 1 to %d", maxYear))
 	}
 	for i, path := range s.Assumed {
 		at := fmt.Sprintf("assumed[%d]", i+1)
@@ -176,7 +182,7 @@ func (v *validator) reference() {
 // exists says whether a path names a field of the language below names that
 // are in the file.
 func (v *validator) exists(path string) bool {
-	probe := &override{path: strings.Split(path, "."), val: &node{}}
+	probe := &override{path: pathNames(path), val: &node{}}
 	if _, w := v.specs.resolve(probe.path); w != nil {
 		return false
 	}
@@ -266,6 +272,7 @@ func (v *validator) point() {
 	v.names()
 	v.times()
 	v.circles()
+	v.deadCircles()
 	v.target()
 	v.policies()
 	v.groups()

@@ -317,10 +317,10 @@ func (q *Messages) Visible() iter.Seq2[uint32, uint64] {
 	}
 }
 
-// Oldest is when the oldest of the messages was stored, here.
-func (q *Messages) Oldest() (at time.Duration, ok bool) {
+// Oldest is when the oldest of the messages that count was stored, here.
+func (q *Messages) Oldest(counts func(message uint32) bool) (at time.Duration, ok bool) {
 	for i := firstMessage; i < len(q.items); i++ {
-		if m := &q.items[i]; m.here && (!ok || m.stored < at) {
+		if m := &q.items[i]; m.here && (!ok || m.stored < at) && counts(uint32(i)) {
 			at, ok = m.stored, true
 		}
 	}

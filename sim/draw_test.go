@@ -230,5 +230,5 @@ func drawSpec(t *rapid.T) server.Spec {
 }
 
 func drawAnswer(t *rapid.T, name string) server.Answer {
-	return pick(t, name, 503, server.Refused, server.Reset, server.Silent, 409, 429)
+	return pick(t, name, 503, server.Refused, server.Reset, server.Silent, 409, 429, 502, 504)
 }

@@ -144,7 +144,7 @@ func (r *Runner) settle(i uint32, c *call, p *place, there bool) {
 // after it; else what made the later run.
 func (e *effect) repeat(now effect) Cause {
 	switch {
-	case now.run > e.run:
+	case now.run > e.run, now.run == e.run && now.again != e.again: // another way to the same number
 		*e = now
 		return now.again
 	case now.run < e.run:

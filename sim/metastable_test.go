@@ -417,7 +417,7 @@ func TestSlowRecoveryIsKnown(t *testing.T) {
 		{"above the edge", 150.1, func(*sim.Model) {}, 0},
 		{"no retries", 280, func(m *sim.Model) { policy(m).MaxAttempts = 1 }, 2500. / 20},
 		{"three retries", 60, func(m *sim.Model) { policy(m).MaxAttempts = 4 }, (60*(10+9+8+7) - 300) / 60.},
-		{"more retries than there is time for", 20, func(m *sim.Model) { policy(m).MaxAttempts = 13 }, (20*(55.) - 300) / 40},
+		{"more retries than there is time for", 20, func(m *sim.Model) { policy(m).MaxAttempts = 13 }, (20*55. - 300) / 40},
 		{"a longer timeout", 140, func(m *sim.Model) { policy(m).Timeout = 4 * s }, (140*16 - 1200) / 20.},
 		{"as long as one of two stays", 60, func(m *sim.Model) {
 			policy(m).Timeout = 20 * s

@@ -100,6 +100,7 @@ func (n *naive) callOthers(s *site, a *attempt, layers []*layer, then func()) {
 		n.called(s, a)
 		if out != strategies.OK {
 			a.answer = 502
+			n.settle(a, false)
 			n.leaves(s, a)
 			return
 		}

@@ -558,7 +558,7 @@ func (n *naive) worked(s *site, a *attempt, work time.Duration, wasted bool) {
 }
 
 func (n *naive) leaves(s *site, a *attempt) {
-	n.settle(a, a.answer == a.promised)
+	n.settle(a, a.answer == a.promised && !a.refused)
 	n.out(s, a, a.answer != server.OK)
 	n.reply(s, a, a.answer)
 	n.next(s)
@@ -1066,7 +1066,8 @@ func differs(want, got observed) string {
 		return ""
 	}
 	var r reporter
-	gocmp.Equal(want, got, cmpopts.IgnoreFields(sim.Record{}, "Completion"), cmpopts.IgnoreFields(sim.GroupRecord{}, "Completion"), cmpopts.EquateEmpty(), gocmp.Reporter(&r))
+	gocmp.Equal(want, got, cmpopts.IgnoreFields(sim.Record{}, "Completion"), cmpopts.IgnoreFields(sim.GroupRecord{}, "Completion"),
+		cmpopts.IgnoreFields(sim.QueueRecord{}, "Delay"), cmpopts.EquateEmpty(), gocmp.Reporter(&r))
 	return strings.Join(r.lines, "\n")
 }
 

@@ -344,7 +344,7 @@ func (b *recorder) closeQueues(r *Runner) {
 			Name: r.model.Services[i].Name, Sent: t.sent, Deliveries: t.deliveries, Done: t.done,
 			Dead: t.dead, Lost: t.lost, Redriven: t.redriven, Left: t.left(), Delay: q.delay, Reasons: q.reasons,
 		}
-		if at, ok := q.messages.Oldest(); ok {
+		if at, ok := q.messages.Oldest(func(i uint32) bool { return q.cargo[i].origin.counted() }); ok {
 			v.Oldest = r.now - at
 		}
 		b.Services[i].Inside = v.Left

@@ -136,7 +136,7 @@ func TestPoisonBlocks(t *testing.T) {
 	if n == 0 || free.Queues[0].Done != 10-n || took > 10*s {
 		t.Errorf("not ordered: %d dead, %d done within %v", n, free.Queues[0].Done, took)
 	}
-	blocked, took := last(true, 3)
+	blocked, _ := last(true, 3)
 	if q := blocked.Queues[0]; q.Dead != n || q.Done != 10-n {
 		t.Errorf("ordered: %+v", q)
 	}

@@ -83,9 +83,17 @@ func spaced(n int64, rate float64) time.Duration {
 func (r *Runner) list(a *Action, x *act) {
 	v := &x.replay
 	if a.Kind == Resend {
+		for i := range r.groups {
+			if g := &r.groups[i]; g.best != nil && (a.Group < 0 || a.Group == i) {
+				g.again() // or what clients that begin again make next would be the same run
+			}
+		}
 		kept := r.failures[:0]
 		for _, f := range r.failures {
 			if a.Group < 0 || a.Group == f.group {
+				if g := &r.groups[f.group]; g.best != nil {
+					f.count = uint64(g.runs) - 1
+				}
 				v.list = append(v.list, f)
 			} else {
 				kept = append(kept, f)
@@ -154,7 +162,7 @@ func (r *Runner) nextBatch(i int) {
 type rerun struct {
 	best   []uint32        // requests that each client has ever made
 	starts []time.Duration // when it starts the next one; Never: it does not wait for that
-	runs   uint8           // how often they have begun again
+	runs   uint8           // how often they have begun again, or what failed was sent again
 	action uint32          // that made them
 }
 
@@ -169,6 +177,9 @@ func (g *rerun) reset() {
 	}
 	g.runs = 0
 }
+
+// again counts another run.
+func (g *rerun) again() { g.runs = min(g.runs, 254) + 1 }
 
 // expected reports whether a client is to start a request now, and not another
 // one instead.
@@ -236,7 +247,7 @@ func (r *Runner) beginAgain(i int, a *Action, group int) {
 	}
 	doing := r.requestsOf(group)
 	next := 0
-	g.runs = min(g.runs, 254) + 1
+	g.again()
 	g.action = uint32(i)
 	for c := range g.made {
 		client := uint32(c)

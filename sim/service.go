@@ -347,6 +347,9 @@ func (r *Runner) called(i uint32, out strategies.Outcome) {
 	}
 	switch {
 	case out != strategies.OK:
+		if p.inbox != nil {
+			r.settle(i, c, p, false) // even where a fault would have answered the same after the work
+		}
 		c.answer = badGateway
 	case p.before != noHop && !r.extras.at(i).call.prepared:
 		r.extras.at(i).call.prepared = true
@@ -363,7 +366,7 @@ func (r *Runner) called(i uint32, out strategies.Outcome) {
 // letGo answers a call in service and gives its worker to the next one.
 func (r *Runner) letGo(i uint32, c *call, h *hop, p *place) {
 	if p.inbox != nil {
-		r.settle(i, c, p, c.answer == r.extras.at(i).call.promised)
+		r.settle(i, c, p, c.answer == r.extras.at(i).call.promised && c.state != refusing)
 	}
 	k := r.replicaOf(i, p)
 	r.goOut(i, h, p, c.answer != server.OK)
@@ -495,11 +498,7 @@ func (r *Runner) crash(i uint32, c *call, service int) {
 		p.rows.Release()
 	}
 	r.reply(i, c, &r.hops[c.hop], p, server.Reset)
-	for _, j := range r.dead {
-		if r.call(j).state == calling {
-			r.abandonTaskOf(j)
-		}
-	}
+	r.abandonTasks(service)
 	for _, j := range r.dead {
 		v := r.call(j)
 		v.gen++ // its completion will not come
@@ -550,19 +549,31 @@ func (r *Runner) findDead(service, replica int) {
 	})
 }
 
-// abandonTaskOf ends the task that a lost call had started; the calls it had
-// made go on without it.
-func (r *Runner) abandonTaskOf(i uint32) {
+// abandonTasks ends the tasks of the calls that are dead; the calls they had made
+// go on without them.
+func (r *Runner) abandonTasks(service int) {
 	if r.rich {
-		s := r.extras.at(i).call.child
-		r.release(s, r.task(s))
+		for _, j := range r.dead {
+			if r.call(j).state == calling {
+				r.abandonTaskOf(j)
+			}
+		}
 		return
 	}
+	// Calls do not know their tasks, and nobody has what these give back.
 	for s := range r.slots.used {
 		t := r.task(s)
-		if t.state != idle && t.parent == i {
+		if t.state == idle || t.parent == none {
+			continue
+		}
+		if c := r.call(t.parent); c.state == calling && int(r.hops[c.hop].to) == service {
 			r.release(s, t)
-			return
 		}
 	}
+}
+
+// abandonTaskOf ends the task that is done for a call in a rich model.
+func (r *Runner) abandonTaskOf(i uint32) {
+	s := r.extras.at(i).call.child
+	r.release(s, r.task(s))
 }

@@ -48,6 +48,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer, getenv func(s
 	if err != nil && !a.running {
 		err = &exitError{exitUsage, err}
 	}
+	// The command has failed of the same if it wrote more than the buffer holds.
 	if e := a.stdout.Flush(); e != nil && (err == nil || errors.Is(err, e)) {
 		err = fmt.Errorf("standard output: %w", reason(e))
 	}

@@ -169,10 +169,12 @@ func TestBrokenPipeKeepsFiles(t *testing.T) {
 func TestFullDisk(t *testing.T) {
 	r, w := io.Pipe()
 	r.CloseWithError(syscall.ENOSPC)
-	var stderr strings.Builder
-	code := run([]string{"list"}, nil, w, &stderr, os.Getenv)
-	if code != exitFailed || stderr.String() != "retrystorm: standard output: no space left on device\n" {
-		t.Errorf("exit code %d, %q", code, stderr.String())
+	for _, args := range [][]string{{"version"}, {"list"}, {"list", "--json"}} { // with more and more to write
+		var stderr strings.Builder
+		code := run(args, nil, w, &stderr, os.Getenv)
+		if code != exitFailed || stderr.String() != "retrystorm: standard output: no space left on device\n" {
+			t.Errorf("%v: exit code %d, %q", args, code, stderr.String())
+		}
 	}
 }
 

@@ -9,5 +9,5 @@ const (
 
 // Catalogue lists the findings in the order of FINDINGS.md.
 func Catalogue() []Finding {
-	return slices.Concat(backoff(), layers(), limits(), storms(), metastability(), graphs(), doubles())
+	return slices.Concat(backoff(), layers(), limits(), storms(), metastability(), graphs(), doubles(), letters())
 }
