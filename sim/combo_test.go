@@ -157,7 +157,13 @@ func TestEverything(t *testing.T) {
 func TestNothingAdded(t *testing.T) {
 	var one, other sim.Runner
 	rapid.Check(t, func(t *rapid.T) {
-		m, seed := drawAll(t), rapid.Uint64Range(0, 3).Draw(t, "seed")
+		seed := rapid.Uint64Range(0, 3).Draw(t, "seed")
+		var m *sim.Model
+		if rapid.Bool().Draw(t, "basic") { // it may need no extras, and then does
+			m = drawModel(t)
+		} else {
+			m = drawAll(t)
+		}
 		want := observeAll(t, m, seed, &one, false)
 		n := *m
 		n.Services = slices.Clone(m.Services)
@@ -193,4 +199,121 @@ func TestNothingAdded(t *testing.T) {
 			t.Fatalf("%s\n%s", diff, spell(reflect.ValueOf(*m)))
 		}
 	})
+}
+
+// Where nothing fails and nothing is late, nothing that repairs does anything:
+// not in graphs, not behind queues, not with replicas.
+func TestRepairsWithoutFailures(t *testing.T) {
+	build := func(p strategies.Policy, repair bool) *sim.Model {
+		spec := workers(3)
+		spec.ServiceTime = exponential(60 * ms)
+		step := func(to int) sim.Step {
+			return sim.Step{To: to, Policies: under(p), Network: exponential(5 * ms), Idempotent: true}
+		}
+		m := model(poisson(30), p, exponential(5*ms), spec)
+		m.Until, m.Warmup = 20*s, s
+		two := spec
+		two.Replicas, two.Balance = 2, "two-choices"
+		m.Services[0].Steps = []sim.Step{{Parallel: []sim.Step{step(1), step(2), step(1)}, Need: 2}, {Work: true}, step(3)}
+		m.Services = append(m.Services,
+			sim.Service{Name: "left", Spec: two}, sim.Service{Name: "right", Spec: two, Async: true, Steps: []sim.Step{step(4), {Work: true}}},
+			sim.Service{Name: "jobs", Backlog: backlog(5, time.Hour), Steps: []sim.Step{step(1)}},
+			sim.Service{Name: "last", Spec: unlimited()}, sim.Service{Name: "dlq", Backlog: backlog(1, s)})
+		m.Groups[0].Classes = []sim.Class{{Name: "a", Share: 0.5}, {Name: "b", Share: 0.5, Cost: 1.5}}
+		for i := range m.Services[:5] {
+			v := &m.Services[i]
+			if v.Effects = v.Backlog == nil; v.Effects && repair {
+				v.Inbox = server.Inbox{Kind: "unique", Replay: true}
+				v.Expired = sim.Expired{Kind: "refuse", Time: ms}
+			}
+		}
+		if m.Services[3].Backlog.DeadLetter = "dlq"; repair {
+			m.Actions = []sim.Action{
+				{Name: "redrive", Kind: sim.Redrive, At: 5 * s, Place: 5, Group: -1}, {Name: "resend", Kind: sim.Resend, At: 6 * s, Group: -1},
+				{Name: "rerun", Kind: sim.Rerun, At: 7 * s, Group: -1}, {Name: "admit", Kind: sim.Set, Set: sim.SetAdmit, Value: 1, At: 8 * s, Over: s},
+			}
+		}
+		return m
+	}
+	var r, other sim.Runner
+	want := observeAll(t, build(strategies.Policy{MaxAttempts: 1}, false), 1, &r, false)
+	p := retry(4, time.Hour, backoff("full-jitter", 10*ms, s))
+	p.Propagate, p.AvoidFailed, p.DeadLetter, p.LateAnswers = true, true, "dlq", "accept"
+	p.Budget = quota()
+	p.Breaker = &strategies.Breaker{Kind: "consecutive", Size: 1, Failures: 1, Open: time.Hour, HalfOpen: 1, SlowCalls: 1, FailureOn: []string{"any"}, Wraps: "attempts", Scope: "all"}
+	p.Hedge = &strategies.Hedge{After: strategies.After{Delay: time.Hour}, Max: 1, Budget: 1, Scope: "all"}
+	p.Cancel = "never" // the branch that is not waited for is to go on
+	got := observeAll(t, build(p, true), 1, &other, false)
+	for i, a := range got.Record.Actions {
+		if a.Sent != 0 {
+			t.Errorf("action %d: %+v", i, a)
+		}
+	}
+	got.Record.Actions = nil
+	same(t, "repairs", want, got)
+	if q := got.Record.Queues[0]; q.Done < 100 || got.Record.Services[2].Effects.Done < 100 {
+		t.Errorf("the model shows too little: %+v", q)
+	}
+}
+
+// Without a limit on workers nobody waits for one, and whether a service is
+// blocking, or several, makes no difference to those who call it.
+func TestBlockingOrNot(t *testing.T) {
+	var r, other sim.Runner
+	rapid.Check(t, func(t *rapid.T) {
+		m := drawModel(t)
+		for i := range m.Services {
+			v := &m.Services[i]
+			v.Spec.Workers, v.Spec.Slowdown, v.Async = server.Unlimited, 0, false
+			v.Spec.InFlight, v.Spec.Crash = server.Unlimited, nil
+		}
+		m.Actions = nil
+		plain := observeAll(t, m, 1, &r, false)
+		n := *m
+		n.Services = slices.Clone(m.Services)
+		for i := range n.Services {
+			n.Services[i].Async = len(n.Services[i].Steps) > 0
+		}
+		async := observeAll(t, &n, 1, &other, false)
+		for _, o := range []observed{plain, async} {
+			for i := range o.Record.Services {
+				for k := range o.Record.Services[i].Timeline {
+					o.Record.Services[i].Timeline[k].InService = sim.Sum{} // workers
+				}
+			}
+		}
+		if diff := differs(plain, async); diff != "" {
+			t.Fatalf("%s\n%s", diff, spell(reflect.ValueOf(*m)))
+		}
+	})
+}
+
+// A queue that loses nothing before a service that is a graph is that service
+// with its consumers for callers, and a fork of one branch is that branch.
+func TestQueueBeforeGraph(t *testing.T) {
+	build := func(queue, fork bool) *sim.Model {
+		m := queued(poisson(2), takes(100*ms), backlog(server.Unlimited, time.Hour), one)
+		if m.Services[1].Backlog.Consumers = 1000; !queue {
+			m.Groups[0].Steps[0].To = 0
+		}
+		n := len(m.Services)
+		one := sim.Step{Parallel: []sim.Step{{To: n}, {To: n + 1}}, Need: 1}
+		if fork {
+			one = sim.Step{Parallel: []sim.Step{one}, Need: 1}
+		}
+		m.Services[0].Steps = []sim.Step{one, {Work: true}, {To: n}}
+		slow := workers(3)
+		slow.ServiceTime = constant(time.Second)
+		m.Services = append(m.Services, sim.Service{Name: "slow", Spec: slow}, sim.Service{Name: "quick", Spec: takes(50 * ms)})
+		m.Until, m.Groups[0].Arrival.For = 100*s, 50*s
+		return m
+	}
+	direct := run(t, build(false, false), 1, 1)
+	for _, fork := range []bool{false, true} {
+		rec := run(t, build(true, fork), 1, 1)
+		d := &rec.Queues[0].Delay
+		if d.Len() != direct.Succeeded || d.Sum() != direct.Completion.Sum() || d.Rank(d.Len()) != direct.Completion.Rank(d.Len()) {
+			t.Errorf("fork %v: %d done in %v, want %d in %v", fork, d.Len(), d.Sum(), direct.Succeeded, direct.Completion.Sum())
+		}
+	}
 }
