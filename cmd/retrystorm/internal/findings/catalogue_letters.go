@@ -14,7 +14,7 @@ func letters() []Finding {
 			Experiments: []Experiment{
 				{
 					Scenario: "redrive",
-					Files:    []string{"scenario.yaml", "summary.csv", "queues.csv", "dead_letters.csv", "timeline.csv", "arrivals.png"},
+					Files:    []string{"scenario.yaml", "summary.csv", "queues.csv", "dead_letters.csv", "arrivals.png"},
 					Claims: []Claim{
 						less{text: "Everything at once knocks the service down again; 10/s, of 25/s to spare, does not", metric: "second_outage", a: "rate-10", b: "at-once"},
 						value{text: "Small first, and twice as many while few fail, does not", metric: "second_outage", variant: "small-first", want: 0},
@@ -75,12 +75,12 @@ func letters() []Finding {
 				Scenario: "dead-letter-triage",
 				Files:    []string{"scenario.yaml", "summary.csv", "dead_letters.csv", "dead_letters.jsonl"},
 				Claims: []Claim{
-					triage{text: "Without reason, attempts and time nobody can tell them apart", variant: "all", least: 0.95},
+					triage{text: "Without reason, attempts and time one can tell which die again", variant: "all", least: 0.95},
 					triage{text: "The reason tells which die again", variant: "all", by: []string{"reason"}, least: 0.95},
-					triage{text: "The number of attempts does", variant: "all", by: []string{"attempts"}, least: 0.95},
-					triage{text: "The time of the last failure does, to 5 min", variant: "all", by: []string{"last_failure"}, least: 0.95},
-					triage{text: "The service that could not do it does", variant: "all", by: []string{"to"}, least: 0.95},
-					triage{text: "All of them together do", variant: "all", by: []string{"reason", "attempts", "last_failure", "to"}, least: 0.95},
+					triage{text: "The number of attempts tells", variant: "all", by: []string{"attempts"}, least: 0.95},
+					triage{text: "The time of the last failure tells, to 5 min", variant: "all", by: []string{"last_failure"}, least: 0.95},
+					triage{text: "The service that could not do it tells", variant: "all", by: []string{"to"}, least: 0.95},
+					triage{text: "All of them together tell", variant: "all", by: []string{"reason", "attempts", "last_failure", "to"}, least: 0.95},
 					less{text: "Sent again only if a system error killed them, fewer die again", metric: "redriven_failed", a: "system-errors", b: "all"},
 					value{text: "None of those die again", metric: "redriven_failed", variant: "system-errors", want: 0},
 					less{text: "It saves the worker calls", metric: "total_calls", a: "system-errors", b: "all"},
@@ -92,7 +92,7 @@ func letters() []Finding {
 			Name: "unwatched", Title: "A dead-letter queue that nobody looks at", Source: "the default retention of SQS queues, 4 days, and their longest, 14; arithmetic",
 			Experiments: []Experiment{{
 				Scenario: "unwatched",
-				Files:    []string{"scenario.yaml", "summary.csv", "queues.csv", "timeline.csv", "backlog.png"},
+				Files:    []string{"scenario.yaml", "summary.csv", "queues.csv", "backlog.png"},
 				Claims: []Claim{
 					value{text: "The callers do not notice: none of their requests fails", metric: "failed_share", variant: "after-5-days", want: 0},
 					value{text: "After 5 days nothing of the outage is left to be sent again", metric: "redriven", variant: "after-5-days", want: 0},
@@ -128,7 +128,7 @@ func letters() []Finding {
 				},
 				{
 					Scenario: "poisoned-queue",
-					Files:    []string{"scenario.yaml", "summary.csv", "queues.csv", "timeline.csv", "backlog.png"},
+					Files:    []string{"scenario.yaml", "summary.csv", "queues.csv", "backlog.png"},
 					Claims: []Claim{
 						less{text: "A poisoned message holds up all behind it in an ordered queue: p99 of the time until a message is done", metric: "message_delay_p99", a: "any-order", b: "in-order"},
 						same{text: "but not half of the messages: the same p50", metric: "message_delay_p50", a: "in-order", b: "any-order", within: 0.1},
