@@ -229,8 +229,10 @@ func TestRepairsWithoutFailures(t *testing.T) {
 		}
 		if m.Services[3].Backlog.DeadLetter = "dlq"; repair {
 			m.Actions = []sim.Action{
-				{Name: "redrive", Kind: sim.Redrive, At: 5 * s, Place: 5, Group: -1}, {Name: "resend", Kind: sim.Resend, At: 6 * s, Group: -1},
-				{Name: "rerun", Kind: sim.Rerun, At: 7 * s, Group: -1}, {Name: "admit", Kind: sim.Set, Set: sim.SetAdmit, Value: 1, At: 8 * s, Over: s},
+				{Name: "redrive", Kind: sim.Redrive, At: 5 * s, Place: 5, Group: -1},
+				{Name: "resend", Kind: sim.Resend, At: 6 * s, Group: -1},
+				{Name: "rerun", Kind: sim.Rerun, At: 7 * s, Group: -1},
+				{Name: "admit", Kind: sim.Set, Set: sim.SetAdmit, Value: 1, At: 8 * s, Over: s},
 			}
 		}
 		return m
