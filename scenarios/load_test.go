@@ -439,7 +439,7 @@ func TestBuiltins(t *testing.T) {
 				t.Errorf("%s, line %d: %q, want %q", b.Name, i+1, lines[i], want)
 			}
 		}
-		if len(f.Expect) == 0 {
+		if len(f.Expect) == 0 && f.bisect == nil { // which looks for something
 			t.Errorf("%s expects nothing", b.Name)
 		}
 	}
