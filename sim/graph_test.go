@@ -3,6 +3,7 @@ package sim_test
 import (
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 	"time"
 
@@ -186,12 +187,12 @@ func TestNestedForks(t *testing.T) {
 	if rec.Succeeded != 150 || rec.FinishedAt != 90*ms {
 		t.Errorf("%d succeeded, the last at %v", rec.Succeeded, rec.FinishedAt)
 	}
-	calls := ""
+	var calls strings.Builder
 	for _, h := range rec.Hops {
-		calls += fmt.Sprint(h.Calls, " ")
+		calls.WriteString(fmt.Sprint(h.Calls, " "))
 	}
-	if calls != "150 150 150 150 150 150 " {
-		t.Errorf("calls %s", calls)
+	if calls.String() != "150 150 150 150 150 150 " {
+		t.Errorf("calls %s", calls.String())
 	}
 }
 
