@@ -54,7 +54,7 @@ func TestFaultsThatRepeat(t *testing.T) {
 		}
 		edit := []func(*Spec){workers(7), func(s *Spec) { s.Slowdown = 1 }}
 		got, want := New(service(append(edit, faulty(some...))...), until), New(service(append(edit, faulty(written...))...), until)
-		for now := range until {
+		for now := range time.Duration(until) {
 			goTo(got, now)
 			goTo(want, now)
 			a, _ := got.Down()
