@@ -68,7 +68,7 @@ func (m *Model) entries() []string {
 // classOf is which class of its group a request is of. It is drawn under the key
 // of the request's first run, so that it is the same whenever it is asked for.
 func (g *group) classOf(client, request uint32) int {
-	u := random.Unit(g.key.Child(uint64(client), uint64(request), 1).Draw(random.Class, 0))
+	u := random.Unit(g.rootKey(client, request).Draw(random.Class, 0))
 	for i := range g.classes {
 		if u < g.classes[i].upTo {
 			return i

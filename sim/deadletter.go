@@ -90,7 +90,7 @@ func (q *queue) count(m *cargo) {
 func (r *Runner) deadLetter(q *queue, m *cargo) DeadLetter {
 	hop := &r.hopNames[m.hop]
 	group := m.origin.group()
-	trace := r.groups[group].key.Child(uint64(m.client), uint64(m.request), 1)
+	trace := r.groups[group].rootKey(m.client, m.request)
 	return DeadLetter{
 		Queue: r.model.Services[q.place].Name, From: hop.From, To: hop.To, Group: r.model.Groups[group].Name,
 		Client: int64(m.client), Request: int64(m.request), Outcome: m.outcome, Why: m.why, Attempts: int64(m.attempts),

@@ -85,7 +85,7 @@ func (r *Runner) unlinkBranch(fork, b uint32) {
 
 // skips reports whether a request does without a step.
 func (r *Runner) skips(t *task, h *hop) bool {
-	root := r.groups[t.origin.group()].key.Child(uint64(t.client), uint64(t.request), 1)
+	root := r.groups[t.origin.group()].rootKey(t.client, t.request)
 	return random.Unit(root.Child(uint64(h.name), 0, 0).Draw(random.Share, 0)) < h.skip
 }
 

@@ -183,7 +183,7 @@ func (r *Runner) carried(b *inbox, c *call, path, own random.Key) random.Key {
 // workKey names what a service is asked for by all calls of a request that come
 // over one path, however often each hop of it was tried.
 func (r *Runner) workKey(c *call, path random.Key) random.Key {
-	return r.rootKey(c).Child(uint64(r.hops[c.hop].name), uint64(path), 0)
+	return r.groups[c.origin.group()].rootKey(c.client, c.request).Child(uint64(r.hops[c.hop].name), uint64(path), 0)
 }
 
 // below is the path that leads on from a hop.
@@ -214,7 +214,7 @@ func (l *numbers) find(g *group, who, n uint32, same float64) uint32 {
 			break
 		}
 		client, request := g.numbered(who, n)
-		k := g.key.Child(uint64(client), uint64(request), 1)
+		k := g.rootKey(client, request)
 		if random.Unit(k.Draw(random.InboxKey, 0)) >= same {
 			break
 		}

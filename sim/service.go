@@ -125,12 +125,12 @@ func (r *Runner) member(group int, client uint32) uint32 {
 
 // requestKey names what all calls of a request over one hop have in common.
 func (r *Runner) requestKey(c *call) random.Key {
-	return r.rootKey(c).Child(uint64(r.hops[c.hop].name), 0, 0)
+	return r.groups[c.origin.group()].rootKey(c.client, c.request).Child(uint64(r.hops[c.hop].name), 0, 0)
 }
 
-// rootKey is the key of a call's request, when it was made for the first time.
-func (r *Runner) rootKey(c *call) random.Key {
-	return r.groups[c.origin.group()].key.Child(uint64(c.client), uint64(c.request), 1)
+// rootKey is the key of a request when it is made for the first time.
+func (g *group) rootKey(client, request uint32) random.Key {
+	return g.key.Child(uint64(client), uint64(request), 1)
 }
 
 // knownDeadline is when a call's caller leaves; 0: never, or it already has. A
