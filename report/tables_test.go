@@ -72,7 +72,7 @@ func readParquet(t *testing.T, b []byte) (columns []tableColumn, rows [][]string
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := f.Metadata().CreatedBy; got != "retrystorm version 1(build 3)" {
+	if got := f.Metadata().CreatedBy; got != "retrystorm version 1(build 4)" {
 		t.Errorf("created by %q", got)
 	}
 	for _, c := range f.Root().Columns() {
