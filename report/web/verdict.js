@@ -15,6 +15,7 @@
   R.Verdict = class {
     constructor(app) {
       this.app = app;
+      this.theme = R.themeButton();
       this.element = R.el("section", { class: "rs-verdict", "aria-label": "Verdict" });
     }
 
@@ -22,7 +23,9 @@
       if (why === "variants" || why === "place") return;
       const { view, level } = this.app, v = view.verdict || {};
       this.element.replaceChildren(...[
-        R.el("p", { class: "rs-title" }, R.el("b", {}, view.name), view.title && view.title !== view.name ? " · " + view.title : ""),
+        R.el("div", { class: "rs-top" },
+          R.el("p", { class: "rs-title" }, R.el("b", {}, view.name), view.title && view.title !== view.name ? " · " + view.title : ""),
+          this.app.options.links ? this.theme : null),
         R.el("div", { class: "rs-answer" },
           R.el("h" + level, { class: "rs-headline" }, v.headline || view.title || view.name),
           v.ruling && !view.partial ? R.badge(v.ruling) : null),

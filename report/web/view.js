@@ -96,11 +96,9 @@
       this.parts = [this.verdict, this.summary, this.metrics, this.storm, this.completion, this.paths, this.attempts];
       this.root.classList.add("rs-view");
       this.root.classList.toggle("rs-compact", !!options.compact);
-      this.root.replaceChildren(...[
-        options.links ? R.el("div", { class: "rs-top" }, R.el("span", { class: "rs-brand" }, "retrystorm"), R.themeButton()) : null,
+      this.root.replaceChildren(
         this.verdict.element, this.chips, ...this.parts.slice(1).map((p) => p.element), this.rest,
-        R.el("p", { id: this.keysID, class: "rs-hidden" }, "Left and right move the cursor, with Shift by more; plus and minus zoom, Escape shows everything. The data is in the table below."),
-      ].filter(Boolean));
+        R.el("p", { id: this.keysID, class: "rs-hidden" }, "Left and right move the cursor, with Shift by more; plus and minus zoom, Escape shows everything. The data is in the table below."));
     }
 
     // changed draws again what depends on why: view, variants, place, service, axis, theme.
