@@ -46,13 +46,14 @@
       this.image = R.el("div", { role: "img" }, this.holder);
       this.legend = R.el("div", { class: "rs-legend" });
       this.table = R.fold("Data", () => this.rows(), "rs-data");
+      this.where = R.el("span", { class: "rs-where" });
       this.title = R.el("h" + (app.level + 2), { class: "rs-chart-title" });
       this.stage = R.el("div", {
         class: "rs-stage", tabindex: "0", role: "group", on: { keydown: (e) => this.key(e), blur: () => this.setCursor(null) },
         "aria-roledescription": "chart", "aria-describedby": app.keysID,
       }, this.image);
       this.element = R.el("figure", { class: "rs-chart" },
-        R.el("div", { class: "rs-chart-head" }, this.title, this.tools = R.el("div", { class: "rs-tools" }, spec.tools || [])),
+        R.el("div", { class: "rs-chart-head" }, this.title, this.where, this.tools = R.el("div", { class: "rs-tools" }, spec.tools || [])),
         this.legend, this.stage, this.table);
       app.watch(this);
     }
@@ -270,7 +271,7 @@
       const inside = u.cursor.left >= 0;
       const x = inside ? (typeof exact === "number" ? exact : u.posToVal(u.cursor.left, "x")) : null;
       this.at = inside ? this.indexAt(x) : null;
-      this.where.textContent = inside ? this.spec.where(this.data.xs[this.at], x) : this.spec.whereRest || "";
+      this.where.textContent = inside ? this.spec.where(this.data.xs[this.at], x) : "";
       for (const { line, value } of this.entries) {
         value.textContent = inside ? this.spec.read(line, this.at, x) : this.spec.rest(line);
       }
@@ -283,7 +284,6 @@
     }
 
     makeLegend() {
-      this.where = R.el("span", { class: "rs-where" });
       this.entries = [];
       const items = this.data.lines.filter((l) => l.label && this.shown(l)).map((line) => {
         const value = R.el("span", { class: "rs-value", data: { label: line.label } });
@@ -291,7 +291,7 @@
         const swatch = line.variant === null ? R.plainSwatch(line) : R.swatch(this.app.view.variants[line.variant], line.bare);
         return R.el("span", { class: "rs-entry" }, swatch, R.el("span", { class: "rs-name" }, line.label), value);
       });
-      this.legend.replaceChildren(...items, this.where);
+      this.legend.replaceChildren(...items);
       this.readCursor();
     }
 

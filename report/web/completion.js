@@ -16,7 +16,7 @@
         y: { range: () => [0, 1.04], tick: (y) => (y > 1 ? "" : R.share(y)), splits: () => [0, 0.25, 0.5, 0.75, 1] },
         read: (line, i, x) => R.share(done(line, x)),
         rest: (line) => (line.never > 0 ? R.share(line.never) + " never" : "99 % in " + R.withUnit(R.fmt(within(line, 0.99)), "s")),
-        where: (x, exact) => "within " + R.fmt(exact) + " s", whereRest: "",
+        where: (x, exact) => "within " + R.fmt(exact) + " s",
         describe: () => this.describe(),
         rows: () => this.rows(),
         draw: (u, chart) => this.nevers(u, chart),

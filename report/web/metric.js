@@ -48,7 +48,7 @@
         x: { label: "", log: () => this.logX(), range: () => this.rangeX(), splits: (u) => this.thinned(u.width), tick: (x) => this.nameX(x), name: (x) => this.nameX(x) },
         y: { log: () => this.logY(), range: () => this.rangeY(), tick: (y) => (this.metric().share ? R.share(y) : R.tick(y)) },
         read: (line, i) => line.texts[i], rest: () => "",
-        where: (x) => "at " + this.nameX(x), whereRest: "",
+        where: (x) => "at " + this.nameX(x),
         describe: () => this.describe(),
         draw: (u, chart) => this.nevers(u, chart),
       });

@@ -148,20 +148,20 @@
       this.when.textContent = "at " + R.fmt(t) + " s";
       const items = [];
       for (const row of this.rows) {
-        const k = Math.min(Math.floor(t / row.step + 1e-6), row.arrivals.length - 1);
+        const k = Math.floor(t / row.step + 1e-6), over = k >= row.arrivals.length;
         const now = (field) => (row[field] && k < row[field].length ? R.number(row[field][k]) : null);
-        this.write(row.service, now);
-        items.push(R.el("dt", {}, row.service), R.el("dd", {}, this.say(now)));
+        this.write(row.service, now, over);
+        items.push(R.el("dt", {}, row.service), R.el("dd", {}, over ? "all is done" : this.say(now)));
       }
       this.list.replaceChildren(...items);
     }
 
-    write(service, now) {
+    write(service, now, over) {
       const part = this.parts.get(service);
       if (!part) return;
       const rate = now("rate"), load = rate > 0 ? now("arrivals") / rate : 0;
-      part.lines[0].textContent = R.fmt(now("arrivals")) + "/s" + (rate !== null ? " of " + R.tick(rate) : "");
-      part.lines[1].textContent = R.fmt(now("waiting")) + " waiting";
+      part.lines[0].textContent = over ? "all is done" : R.fmt(now("arrivals")) + "/s" + (rate !== null ? " of " + R.tick(rate) : "");
+      part.lines[1].textContent = over ? "" : R.fmt(now("waiting")) + " waiting";
       part.level.setAttribute("width", Math.min(1, load) * part.width);
       part.level.classList.toggle("rs-over", load > 1);
     }

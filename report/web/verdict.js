@@ -26,9 +26,7 @@
         R.el("div", { class: "rs-top" },
           R.el("p", { class: "rs-title" }, R.el("b", {}, view.name), view.title && view.title !== view.name ? " · " + view.title : ""),
           this.app.options.links ? this.theme : null),
-        R.el("div", { class: "rs-answer" },
-          R.el("h" + level, { class: "rs-headline" }, v.headline || view.title || view.name),
-          v.ruling && !view.partial ? R.badge(v.ruling) : null),
+        R.el("h" + level, { class: "rs-headline" }, v.headline || view.title || view.name),
         this.progress(),
         (v.detail || []).length ? R.el("ul", { class: "rs-detail" }, v.detail.map((d) => R.el("li", {}, d))) : null,
         this.wins(v.wins || []),
@@ -70,7 +68,7 @@
         (e.cases || []).length > 1 ? R.fold(`${e.cases.length} points`, () => R.table(e.text, [["point", true], ["ruling", true], ["why", true]],
           e.cases.map((c) => [c.point, (rulings[c.ruling] || [c.ruling])[0], c.detail]))) : null)));
       const title = "Expectations" + (v.tally ? ": " + v.tally : "");
-      const fold = R.el("details", { class: "rs-fold" }, R.el("summary", {}, title), items);
+      const fold = R.el("details", { class: "rs-fold" }, R.el("summary", {}, v.ruling && !this.app.view.partial ? [R.badge(v.ruling), " "] : null, title), items);
       fold.open = list.length <= open && !this.app.options.compact;
       return fold;
     }
