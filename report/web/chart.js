@@ -40,8 +40,7 @@
       this.spec = spec;
       this.group = spec.group || new R.Group();
       this.group.charts.add(this);
-      this.stale = true;
-      this.seen = false;
+      this.todo = "build"; // or toggle, or nothing
       this.holder = R.el("div", { class: "rs-plot", style: { height: (spec.height || 240) + "px" } });
       this.image = R.el("div", { role: "img" }, this.holder);
       this.legend = R.el("div", { class: "rs-legend" });
@@ -60,16 +59,18 @@
 
     // refresh is told why: variants were toggled, or anything else changed.
     refresh(why) {
-      if (why === "variants" && this.plot && !this.stale) this.toggle();
-      else this.stale = true;
-      if (this.seen) this.show();
+      if (why !== "variants" || !this.plot) this.todo = "build";
+      else if (!this.todo) this.todo = "toggle";
+      if (this.near) this.show();
     }
 
-    // show draws what is not drawn yet; the page calls it when the chart comes into view.
+    // show draws what is not drawn yet; the page calls it when the chart comes near
+    // the window, and before it is printed.
     show() {
-      this.seen = true;
-      if (!this.stale) return;
-      this.stale = false;
+      const todo = this.todo;
+      this.todo = "";
+      if (todo === "toggle") this.toggle();
+      if (todo !== "build") return;
       this.data = this.spec.data();
       const title = typeof this.spec.title === "function" ? this.spec.title() : this.spec.title;
       this.title.textContent = title;
@@ -207,13 +208,13 @@
     }
 
     toggle() {
-      const u = this.plot;
-      u.batch(() => {
-        this.index.forEach((k, i) => {
-          const show = this.shown(this.data.lines[k]);
-          if (u.series[i + 1].show !== show) u.setSeries(i + 1, { show });
-        });
+      const u = this.plot, changed = [];
+      this.index.forEach((k, i) => {
+        const show = this.shown(this.data.lines[k]);
+        if (u.series[i + 1].show !== show) changed.push([i + 1, { show }]);
       });
+      if (!changed.length) return;
+      u.batch(() => { for (const [i, show] of changed) u.setSeries(i, show); });
       this.makeLegend();
     }
 

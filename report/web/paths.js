@@ -77,18 +77,17 @@
       this.grid = R.el("div", { class: "rs-cards" });
       this.element = R.card(app, "paths", "Calls for one request", R.el("div", { class: "rs-tools" }, this.place), this.grid,
         R.fold("Data", () => this.table(), "rs-data"));
-      app.lazy(this.grid, () => this.draw());
+      app.lazy(this.element, this);
     }
 
     refresh(why) {
       this.element.hidden = this.app.view.paths.length === 0;
       if (why !== "variants") this.place.replaceChildren(...this.app.placeChoice((p) => this.app.view.paths.some((x) => x.place === p)));
       this.stale = true;
-      if (this.seen) this.draw();
+      if (this.near) this.show();
     }
 
-    draw() {
-      this.seen = true;
+    show() {
       if (!this.stale) return;
       this.stale = false;
       const { view } = this.app;

@@ -91,7 +91,8 @@
 
     key() {
       const reference = this.app.view.variants.find((v) => v.reference);
-      return R.el("p", { class: "rs-note" }, "Values with 95 % intervals. ",
+      const place = this.app.placeText();
+      return R.el("p", { class: "rs-note" }, place ? `At ${place}. ` : "", "Values with 95 % intervals. ",
         reference ? `↑ ↓ certainly more or less than ${reference.name}, ~ no certain difference from it.` : "",
         " never: not within the run.");
     }

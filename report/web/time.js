@@ -47,6 +47,10 @@
         this.logAll.set(this.logPanels());
         this.replay.refresh();
       }
+      const top = Math.max(0, ...this.lines.filter((t) => this.app.visible(t.variant)).map((t) => Math.max(peak(t.arrivals), peak(t.rate || []))));
+      const before = this.top;
+      this.top = top;
+      if (top !== before && why === "variants" && this.shared) this.redrawPanels();
       this.makePanels();
       this.flow.refresh();
     }
@@ -107,8 +111,7 @@
 
     // range is the same for all panels, unless somebody wants to see the small ones.
     range(lo, hi) {
-      const shown = this.lines.filter((t) => this.app.visible(t.variant));
-      if (this.shared) hi = Math.max(...shown.map((t) => Math.max(peak(t.arrivals), peak(t.rate || []))), 0);
+      if (this.shared) hi = this.top;
       return this.logPanels() ? R.logRange(1, Math.max(10, hi)) : [0, hi * 1.06 || 1];
     }
 
