@@ -33,6 +33,7 @@ func Files(r *experiment.Result, extra ...File) []File {
 		files = append(files, passes[ofPoints].file(lettersFile, func(w io.Writer) (maker, error) { return &letterWriter{w, r}, nil }))
 	}
 	files = append(files, File{Name: reportFile, Write: func(w io.Writer) error { return Markdown(w, r) }})
+	files = append(files, File{Name: htmlFile, Write: func(w io.Writer) error { return HTML(w, r) }})
 	files = append(append(files, Plots(r)...), extra...)
 	names := []string{manifestFile}
 	for _, f := range files {
