@@ -9,6 +9,9 @@ import (
 	"retrystorm/experiment"
 )
 
+// mostWins is in how many metrics people want to know who is best.
+const mostWins = 8
+
 // wins say who is best in each of the metrics that people ask for first, where it
 // makes a difference. Early says that there are too few replications for some.
 func (m *viewMaker) wins(a *advice) (out []ViewWinner, early []string) {
@@ -27,7 +30,7 @@ func (m *viewMaker) wins(a *advice) (out []ViewWinner, early []string) {
 			w = experiment.WinnerIn(m.r, of.points, i, metric.Better)
 			title += " of those in question"
 		}
-		if w.Best < 0 || len(of.points) < 2 {
+		if w.Best < 0 || len(of.points) < 2 || of.alike(i) || len(out) == mostWins {
 			continue
 		}
 		nobody := len(w.Tied) == len(of.points)-1
@@ -43,7 +46,7 @@ func (m *viewMaker) wins(a *advice) (out []ViewWinner, early []string) {
 		x.Sentence = title + ": " + of.winning(&w, i, metric.Better)
 		out = append(out, x)
 	}
-	if len(titles) > 0 {
+	if len(titles) > 0 && m.Replications > 1 {
 		early = append(early, fmt.Sprintf("%s are too few to tell who is best in: %s. There comparisons go by signs, which takes %d at least.",
 			counted(m.Replications, "replication"), strings.Join(titles, ", "), experiment.Enough(len(a.points))))
 	}
@@ -51,7 +54,9 @@ func (m *viewMaker) wins(a *advice) (out []ViewWinner, early []string) {
 }
 
 // implied reports whether another metric says the same.
-func implied(name string) bool { return name == "amplification" || name == "retries" || name == "failed" }
+func implied(name string) bool {
+	return name == "amplification" || name == "retries" || name == "failed"
+}
 
 // inQuestion are the variants that are.
 func (a *advice) inQuestion() *advice {
