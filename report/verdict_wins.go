@@ -134,7 +134,10 @@ func (a *advice) winning(w *experiment.Winner, metric, better int) string {
 	best := inQuotes(a.points[w.Best])
 	value := a.value(a.points[w.Best], metric)
 	rest := slices.DeleteFunc(slices.Clone(order), func(i int) bool { return slices.Contains(w.Tied, i) })
-	if len(rest) == 0 && len(order) > 0 {
+	switch {
+	case len(order) == 0:
+		return best + ", " + value + "; nothing is known of the others"
+	case len(rest) == 0:
 		last := order[len(order)-1]
 		return fmt.Sprintf("nobody can tell, %s with %s to %s with %s", value, best, a.value(a.points[last], metric), inQuotes(a.points[last]))
 	}
@@ -142,18 +145,11 @@ func (a *advice) winning(w *experiment.Winner, metric, better int) string {
 	if len(w.Tied) > 0 {
 		s += "; cannot be told from it: " + listed(shortList(a.names(w.Tied)))
 	}
-	for k, i := range rest {
-		switch where := ""; {
-		case k == 0 && len(rest) > 1:
-			where = "next "
-			fallthrough
-		case k == 0:
-			s += "; " + where + a.compared(w, i, metric)
-		case k == len(rest)-1:
-			s += ", last " + a.compared(w, i, metric)
-		}
+	first, last := rest[0], rest[len(rest)-1]
+	if first == last {
+		return s + "; " + a.compared(w, first, metric)
 	}
-	return s
+	return s + "; next " + a.compared(w, first, metric) + ", last " + a.compared(w, last, metric)
 }
 
 // compared is a variant beside the best: as a ratio, or as a number where there is
