@@ -3,6 +3,7 @@ package experiment
 import (
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"sync"
 
@@ -263,6 +264,7 @@ func (s *schedule) work() {
 		mine.add(rec, w.model.Warmup)
 		s.e.store(&mine, rec, w.model)
 		s.note(w, index, s.e.measure(w.model, rec))
+		runtime.Gosched() // where there is one thread only, as in a browser, nobody else would hear of it
 	}
 }
 

@@ -28,7 +28,7 @@ func (a *app) dryRun(jobs []*job, f *runFlags) error {
 func (a *app) plan(j *job, f *runFlags) error {
 	shards := max(f.shard.N, 1)
 	p := j.experiment.Plan(shards)
-	tried, err := forecast.Try(j.experiment, tryFor)
+	tried, err := forecast.Try(j.experiment, tryFor, 0)
 	if err != nil {
 		return err
 	}

@@ -15,9 +15,10 @@ type Trials struct {
 	Memory uint64 // more than before
 }
 
-// Try runs replications for a moment. There are none when not even one was
-// through by then.
-func Try(e *experiment.Experiment, moment time.Duration) (Trials, error) {
+// Try runs replications for a moment, none with more events than most (0: there is
+// no limit; where there is one thread only, no clock ends a replication). There
+// are none when not even one was through.
+func Try(e *experiment.Experiment, moment time.Duration, most int64) (Trials, error) {
 	var t Trials
 	stop := make(chan struct{})
 	timer := time.AfterFunc(moment, func() { close(stop) })
@@ -25,7 +26,7 @@ func Try(e *experiment.Experiment, moment time.Duration) (Trials, error) {
 	before := MemoryUsed()
 	start := time.Now()
 	for i := 0; time.Since(start) < moment/2; i++ {
-		trial, ok, err := e.Try(i, stop)
+		trial, ok, err := e.Try(i, most, stop)
 		if err != nil {
 			return t, err
 		}

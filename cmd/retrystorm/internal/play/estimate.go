@@ -11,8 +11,12 @@ import (
 	"retrystorm/report"
 )
 
-// tryFor is how long replications are tried to say what a run would take.
-const tryFor = 200 * time.Millisecond
+// Replications are tried for a moment to say what a run would take, and none that
+// has many events.
+const (
+	tryFor     = 200 * time.Millisecond
+	mostEvents = 1 << 21
+)
 
 // recent are the trials of the edits that were looked at last.
 type recent struct {
@@ -32,7 +36,7 @@ func (p *Player) trials(e Edit, x *experiment.Experiment) (forecast.Trials, erro
 	if known {
 		return t, nil
 	}
-	t, err := forecast.Try(x, tryFor)
+	t, err := forecast.Try(x, tryFor, mostEvents)
 	if err != nil {
 		return t, err
 	}

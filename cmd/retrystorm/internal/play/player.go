@@ -38,7 +38,11 @@ func (p *Player) Builtins() []Builtin {
 
 // Complete says what could stand at a cursor.
 func (p *Player) Complete(c Cursor) Completions {
-	from, items := scenarios.Complete(c.Text, c.Line, c.Col)
+	var metrics []scenarios.Word
+	for _, m := range experiment.Metrics() {
+		metrics = append(metrics, scenarios.Word{Name: m.Name, Help: m.Help})
+	}
+	from, items := scenarios.Complete(c.Text, c.Line, c.Col, metrics)
 	out := Completions{From: from, Items: []Completion{}}
 	for _, i := range items {
 		out.Items = append(out.Items, Completion(i))
