@@ -1,0 +1,6 @@
+// Draws the data inside report.html.
+(function () {
+  "use strict";
+  const view = JSON.parse(document.getElementById("data").textContent);
+  Retrystorm.render(document.getElementById("view"), view, { links: true, heading: 1 });
+})();
