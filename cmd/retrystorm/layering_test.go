@@ -37,7 +37,7 @@ const (
 //
 // A new package needs a row, and a reason for all that it knows.
 var layers = map[string][]string{
-	"cmd/retrystorm":                   {"cmd/retrystorm/internal/engines", "cmd/retrystorm/internal/findings", "cmd/retrystorm/internal/lint", "report/text", "report", "experiment", "scenarios", "sim", "strategies", "server", "sim/random"},
+	"cmd/retrystorm":                   {"cmd/retrystorm/internal/command", "cmd/retrystorm/internal/engines", "cmd/retrystorm/internal/findings", "cmd/retrystorm/internal/forecast", "cmd/retrystorm/internal/lint", "cmd/retrystorm/internal/site", "cmd/retrystorm/internal/play", "report/text", "report", "experiment", "scenarios", "sim", "strategies", "server", "sim/random"},
 	"cmd/retrystorm/internal/engines":  {}, // words in, files out
 	"cmd/retrystorm/internal/findings": {"report", "experiment", "scenarios", "sim", "strategies", "server", "sim/random"},
 	"cmd/retrystorm/internal/lint":     {"report/text", "scenarios", "sim", "strategies", "server", "sim/random"},

@@ -1,0 +1,5 @@
+package play
+
+import "retrystorm/scenarios"
+
+func knobs(*scenarios.File) []Knob { return []Knob{} }
