@@ -2,7 +2,7 @@
 
 // What differs between two runs: the settings, and the metrics that count.
 (() => {
-  const app = Retrystorm.app;
+  const { app, el } = Retrystorm;
 
   // settings are the differences in what was run: of settings by name, and how much
   // of the text.
@@ -65,34 +65,34 @@
     const rows = now.variants.map((variant) => ({ variant, is: point(now, variant.name), was: point(kept, variant.name) }))
       .filter(({ is, was }) => is && was);
     if (!rows.length || !metrics.length) {
-      return app.el("p", {}, "The two runs have no variant in common.");
+      return el("p", {}, "The two runs have no variant in common.");
     }
     const cell = (row, { metric, i, was }) => {
       const [before, after] = [row.was.cells[was], row.is.cells[i]];
       const c = change(before, after, metric);
-      return app.el("td", {},
-        app.el("span", { className: "was" }, before.text), app.el("span", { className: "arrow", "aria-label": "became" }, " → "),
-        app.el("span", {}, after.text), " ",
-        c.text && app.el("span", { className: "change " + c.kind, title: c.help },
-          c.text, app.el("span", { className: "unseen" }, ` ${c.help}`)));
+      return el("td", {},
+        el("span", { class: "was" }, before.text), el("span", { class: "arrow", "aria-label": "became" }, " → "),
+        el("span", {}, after.text), " ",
+        c.text && el("span", { class: "change " + c.kind, title: c.help },
+          c.text, el("span", { class: "unseen" }, ` ${c.help}`)));
     };
-    return app.el("div", { className: "scroll", tabIndex: 0, role: "region", "aria-label": "Differences, as a table" },
-      app.el("table", {},
-        app.el("thead", {}, app.el("tr", {}, app.el("th", { scope: "col" }, "variant"),
-          ...metrics.map(({ metric }) => app.el("th", { scope: "col", title: metric.help }, metric.title + (metric.unit ? `, ${metric.unit}` : ""))))),
-        app.el("tbody", {}, ...rows.map((row) => app.el("tr", {},
-          app.el("th", { scope: "row" }, row.variant.name), ...metrics.map((m) => cell(row, m)))))));
+    return el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Differences, as a table" },
+      el("table", {},
+        el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "variant"),
+          ...metrics.map(({ metric }) => el("th", { scope: "col", title: metric.help }, metric.title + (metric.unit ? `, ${metric.unit}` : ""))))),
+        el("tbody", {}, ...rows.map((row) => el("tr", {},
+          el("th", { scope: "row" }, row.variant.name), ...metrics.map((m) => cell(row, m)))))));
   }
 
   // compare draws the differences of two runs into an element.
   app.compare = (host, kept, now) => {
     const list = settings(kept, now);
     host.replaceChildren(
-      app.el("h2", {}, "Kept run → this run"),
+      el("h2", {}, "Kept run → this run"),
       list.length
-        ? app.el("ul", { className: "settings" }, ...list.map(({ name, was, is }) =>
-          app.el("li", {}, `${name}: `, was && app.el("span", { className: "was" }, was), was && " → ", app.el("b", {}, is))))
-        : app.el("p", {}, "The same settings. Move a slider to see what it changes."),
+        ? el("ul", { class: "settings" }, ...list.map(({ name, was, is }) =>
+          el("li", {}, `${name}: `, was && el("span", { class: "was" }, was), was && " → ", el("b", {}, is))))
+        : el("p", {}, "The same settings. Move a slider to see what it changes."),
       now.view ? table(kept.view, now.view) : "");
   };
 })();

@@ -3,26 +3,26 @@
 // The editor of the scenario. It lives in a shadow root, where CodeMirror brings its
 // styles as adopted style sheets, which the Content-Security-Policy allows.
 (() => {
-  const app = Retrystorm.app;
+  const { app, el } = Retrystorm;
   const cm = CodeMirror;
 
   const theme = cm.EditorView.theme({
-    "&": { height: "100%", color: "var(--rs-fg)", backgroundColor: "var(--rs-bg)", fontSize: "13px" },
+    "&": { height: "100%", color: "var(--rs-fg)", backgroundColor: "var(--rs-card)", fontSize: "13px" },
     "&.cm-focused": { outline: "2px solid var(--rs-accent)", outlineOffset: "-2px" },
     ".cm-scroller": { fontFamily: "ui-monospace, SFMono-Regular, Menlo, Consolas, monospace", lineHeight: "1.5", overflow: "auto" },
     ".cm-content": { caretColor: "var(--rs-fg)" },
     ".cm-cursor": { borderLeftColor: "var(--rs-fg)" },
-    ".cm-gutters": { backgroundColor: "var(--rs-soft)", color: "var(--app-dim)", border: "none" },
+    ".cm-gutters": { backgroundColor: "var(--rs-card)", color: "var(--rs-soft)", border: "none" },
     ".cm-activeLine": { backgroundColor: "color-mix(in srgb, var(--rs-accent) 8%, transparent)" },
     ".cm-activeLineGutter": { backgroundColor: "var(--rs-line)" },
     ".cm-selectionBackground, &.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground":
       { backgroundColor: "color-mix(in srgb, var(--rs-accent) 28%, transparent)" },
     ".cm-selectionMatch": { backgroundColor: "color-mix(in srgb, var(--rs-accent) 18%, transparent)" },
-    ".cm-tooltip, .cm-panels": { backgroundColor: "var(--rs-soft)", color: "var(--rs-fg)", border: "1px solid var(--rs-line)" },
+    ".cm-tooltip, .cm-panels": { backgroundColor: "var(--rs-card)", color: "var(--rs-fg)", border: "1px solid var(--rs-line)" },
     ".cm-tooltip-autocomplete > ul": { maxHeight: "14em" },
     ".cm-tooltip-autocomplete ul li[aria-selected]": { backgroundColor: "var(--rs-accent)", color: "var(--rs-bg)" },
     ".cm-tooltip-autocomplete ul li[aria-selected] .cm-completionDetail": { color: "inherit" },
-    ".cm-completionDetail": { color: "var(--app-dim)", fontStyle: "normal" },
+    ".cm-completionDetail": { color: "var(--rs-soft)", fontStyle: "normal" },
     ".cm-completionInfo": { maxWidth: "22em", whiteSpace: "pre-wrap" },
     ".cm-diagnostic-error": { borderLeftColor: "var(--rs-bad)" },
     ".cm-button, .cm-textfield": { backgroundImage: "none", backgroundColor: "var(--rs-bg)", color: "var(--rs-fg)", border: "1px solid var(--rs-line)" },
@@ -30,7 +30,7 @@
 
   const colours = cm.HighlightStyle.define([
     { tag: [cm.tags.propertyName, cm.tags.definition(cm.tags.propertyName)], color: "var(--app-key)" },
-    { tag: [cm.tags.comment], color: "var(--app-dim)" },
+    { tag: [cm.tags.comment], color: "var(--rs-soft)" },
     { tag: [cm.tags.string], color: "var(--app-string)" },
   ]);
 
@@ -89,7 +89,7 @@
   // jump(problem), focus()}.
   app.editor = (host, { onChange, complete }) => {
     const root = host.attachShadow({ mode: "open" });
-    const parent = app.el("div");
+    const parent = el("div");
     const sheet = new CSSStyleSheet();
     sheet.replaceSync("div:first-child { height: 100% }");
     root.adoptedStyleSheets = [sheet];

@@ -2,7 +2,7 @@
 
 // The form of the settings that matter: sliders over the steps of each, and choices.
 (() => {
-  const app = Retrystorm.app;
+  const { app, el } = Retrystorm;
 
   // knobs fills a form and gives {show(knobs, base, sets), disable(yes)}. base has the
   // settings as the text has them, sets what is changed; onSet(path, value) is called
@@ -20,31 +20,28 @@
     function row(knob) {
       const r = { path: knob.path, steps: [] };
       const id = "knob-" + knob.path;
-      r.value = app.el("output", { for: id });
-      r.reset = app.el("button", {
-        type: "button", className: "reset", "aria-label": `${knob.label}: as in the text`, title: "as in the text",
-        onclick: () => {
+      r.value = el("output", { for: id });
+      r.reset = el("button", {
+        type: "button", class: "reset", "aria-label": `${knob.label}: as in the text`, title: "as in the text",
+        on: { click: () => {
           onSet(knob.path, null);
           r.input.focus();
-        },
+        } },
       }, "↺");
-      r.note = app.el("p", { className: "note", id: id + "-note" });
+      r.note = el("p", { class: "note", id: id + "-note" });
       const set = (value) => onSet(knob.path, value === r.base ? null : value);
       if (knob.kind === "choice") {
-        r.input = app.el("select", { id, onchange: () => set(r.input.value) });
+        r.input = el("select", { id, on: { change: () => set(r.input.value) } });
       } else {
-        r.input = app.el("input", {
-          id, type: "range", min: 0, step: 1,
-          oninput: () => {
-            const value = r.steps[r.input.value];
-            say(r, value);
-            set(value);
-          },
-        });
+        r.input = el("input", { id, type: "range", min: 0, step: 1, on: { input: () => {
+          const value = r.steps[r.input.value];
+          say(r, value);
+          set(value);
+        } } });
       }
       r.input.setAttribute("aria-describedby", id + "-note");
-      r.node = app.el("div", { className: "knob " + knob.kind },
-        app.el("label", { for: id, title: knob.path }, knob.label), r.value, r.reset, r.input, r.note);
+      r.node = el("div", { class: "knob " + knob.kind },
+        el("label", { for: id, title: knob.path }, knob.label), r.value, r.reset, r.input, r.note);
       return r;
     }
 
@@ -58,7 +55,7 @@
       r.base = base?.value;
       if (knob.kind === "choice") {
         if (steps.join("\n") !== r.steps.join("\n")) {
-          r.input.replaceChildren(...steps.map((step) => app.el("option", { value: step }, step)));
+          r.input.replaceChildren(...steps.map((step) => el("option", { value: step }, step)));
         }
         r.input.value = knob.value;
       } else {
@@ -81,7 +78,7 @@
       const groups = new Map();
       for (const knob of knobs) {
         if (!groups.has(knob.group)) {
-          groups.set(knob.group, app.el("fieldset", {}, app.el("legend", {}, knob.group)));
+          groups.set(knob.group, el("fieldset", {}, el("legend", {}, knob.group)));
         }
         const r = row(knob);
         rows.set(knob.path, r);

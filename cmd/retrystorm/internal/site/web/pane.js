@@ -2,7 +2,7 @@
 
 // A pane shows one run: what was run, its view, and its files.
 (() => {
-  const app = Retrystorm.app;
+  const { app, el } = Retrystorm;
 
   // The files that most people want come first.
   const first = ["report.html", "summary.csv"];
@@ -15,24 +15,24 @@
 
   function downloads(run, say) {
     const names = [...run.files].sort((a, b) => rank(a) - rank(b));
-    return app.el("details", { className: "downloads" },
-      app.el("summary", {}, "Download"),
-      app.el("ul", {}, ...names.map((name) => app.el("li", {}, app.el("button", {
+    return el("details", { class: "downloads" },
+      el("summary", {}, "Download"),
+      el("ul", {}, ...names.map((name) => el("li", {}, el("button", {
         type: "button", "data-file": name,
-        onclick: async () => {
+        on: { click: async () => {
           try {
             app.save(await run.handle.file(name), name);
           } catch (error) {
             say(`${name} cannot be had: ${error.message}`);
           }
-        },
-      }, name, app.el("span", {}, kinds[name.split(".").pop()] ?? "file"))))));
+        } },
+      }, name, el("span", {}, kinds[name.split(".").pop()] ?? "file"))))));
   }
 
   // pane gives {show(run), clear()} for an element; buttons(run) are its own.
   app.pane = (host, { title, say, buttons }) => {
-    const head = app.el("div", { className: "pane-head" });
-    const body = app.el("div", { className: "pane-view" });
+    const head = el("div", { class: "pane-head" });
+    const body = el("div", { class: "pane-view" });
     let drawn = null; // {run, view, compact}
     let handle = null;
 
@@ -55,11 +55,11 @@
         if (!host.contains(head)) {
           host.replaceChildren(head, body);
         }
-        const sets = run.sets.map((set) => app.el("code", {}, set));
+        const sets = run.sets.map((set) => el("code", {}, set));
         head.replaceChildren(
-          app.el("h2", {}, title(run)),
-          sets.length ? app.el("p", { className: "chips" }, ...sets) : "",
-          app.el("div", { className: "buttons" }, ...buttons(run), run.files.length ? downloads(run, say) : ""));
+          el("h2", {}, title(run)),
+          sets.length ? el("p", { class: "chips" }, ...sets) : "",
+          el("div", { class: "buttons" }, ...buttons(run), run.files.length ? downloads(run, say) : ""));
         if (run.view && drawn?.view !== run.view || drawn?.compact !== compact && run.view) {
           draw(run.view, compact, run.state === "running");
         }

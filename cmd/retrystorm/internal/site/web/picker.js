@@ -2,7 +2,7 @@
 
 // The list of the built-in scenarios: a field that filters, and a list below it.
 (() => {
-  const app = Retrystorm.app;
+  const { app, el } = Retrystorm;
 
   // picker makes a combobox of a field and its list and gives {show(name), add(list)}.
   app.picker = (field, list, onPick) => {
@@ -42,11 +42,11 @@
       const words = filter.toLowerCase().split(/\s+/);
       const fits = (s) => words.every((word) => `${s.name} ${s.title}`.toLowerCase().includes(word));
       const found = scenarios.filter(fits);
-      options = found.map((scenario, i) => app.el("li", {
-        id: "scenario-" + i, role: "option", onclick: () => pick(scenario),
-      }, app.el("b", {}, scenario.name), app.el("span", {}, scenario.title)));
+      options = found.map((scenario, i) => el("li", {
+        id: "scenario-" + i, role: "option", on: { click: () => pick(scenario) },
+      }, el("b", {}, scenario.name), el("span", {}, scenario.title)));
       list.replaceChildren(...(options.length ? options
-        : [app.el("li", { role: "option", "aria-disabled": "true" }, "No built-in scenario has these words.")]));
+        : [el("li", { role: "option", "aria-disabled": "true" }, "No built-in scenario has these words.")]));
       list.hidden = false;
       field.setAttribute("aria-expanded", "true");
       active = -1;

@@ -4,12 +4,11 @@
 // It works from disk, too, where a page may neither fetch files nor start workers
 // from them: the engine is a script with the program as text.
 (() => {
-  const app = Retrystorm.app;
+  const { app, el } = Retrystorm;
 
   const script = (src) => new Promise((resolve, reject) => {
-    document.head.append(app.el("script", {
-      src, onload: resolve, onerror: () => reject(new Error(`${src} cannot be loaded: it belongs beside this page.`)),
-    }));
+    const failed = () => reject(new Error(`${src} cannot be loaded: it belongs beside this page.`));
+    document.head.append(el("script", { src, on: { load: resolve, error: failed } }));
   });
 
   function bytesOf(base64) {
