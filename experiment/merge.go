@@ -162,6 +162,9 @@ func (p *pool) timelines(m *sim.Model) []Timeline {
 			Service: s.Name, Row: p.row, Rows: p.rows[i], Replications: p.runs,
 			Limited: s.Spec.Workers != server.Unlimited && s.Backlog == nil,
 		}
+		if out[i].Limited {
+			out[i].Workers = int64(s.Spec.Workers) * int64(s.Spec.Count())
+		}
 	}
 	return out
 }

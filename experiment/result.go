@@ -162,8 +162,10 @@ type Timeline struct {
 	Rows    []sim.Row
 	// Replications is how many were summed.
 	Replications int64
-	// Limited says whether the service has a limited number of workers.
+	// Limited says whether the service has a limited number of workers, and
+	// Workers how many when nothing is wrong.
 	Limited bool
+	Workers int64
 }
 
 // Quantile is one point of a distribution; Seconds may be +Inf. Lo and Hi are

@@ -25,18 +25,23 @@ type Comparisons struct {
 // Compare compares the variants of a result, if there are several.
 func Compare(r *experiment.Result) Comparisons {
 	c := Comparisons{Points: at(r, severest(r))}
-	c.Contrasts = make([][]experiment.Contrast, len(c.Points))
-	if len(c.Points) < 2 {
-		return c
-	}
-	reference := max(0, slices.IndexFunc(c.Points, func(p *experiment.Point) bool { return p.Variant == r.Reference }))
-	c.Reference = c.Points[reference].Variant
 	// With the digits that files keep, so that a result that is read again says
 	// the same.
 	rounded := make([]*experiment.Point, len(c.Points))
 	for i, p := range c.Points {
 		rounded[i] = stored(p)
 	}
+	return c.of(r, rounded)
+}
+
+// of compares points that have the digits of files.
+func (c Comparisons) of(r *experiment.Result, rounded []*experiment.Point) Comparisons {
+	c.Contrasts = make([][]experiment.Contrast, len(c.Points))
+	if len(c.Points) < 2 {
+		return c
+	}
+	reference := max(0, slices.IndexFunc(c.Points, func(p *experiment.Point) bool { return p.Variant == r.Reference }))
+	c.Reference = c.Points[reference].Variant
 	rest := slices.Delete(slices.Clone(rounded), reference, reference+1)
 	for i, list := range experiment.Contrasts(r, rounded[reference], rest) {
 		if i >= reference {

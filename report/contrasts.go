@@ -106,8 +106,8 @@ func (l *lines) tradeoff(r *experiment.Result, x *experiment.Tradeoff) {
 func stored(p *experiment.Point) *experiment.Point {
 	q := &experiment.Point{
 		Variant: p.Variant, Sweep: p.Sweep, Numbers: p.Numbers, Replications: p.Replications,
-		Imprecise: p.Imprecise, Warmup: p.Warmup, Runs: slices.Clone(p.Runs), Estimates: slices.Clone(p.Estimates),
-		Outcomes: p.Outcomes,
+		Imprecise: p.Imprecise, Warmup: p.Warmup, Runs: slices.Clone(p.Runs), Estimates: rounded(p.Estimates),
+		Outcomes: slices.Clone(p.Outcomes),
 	}
 	for i := range q.Runs {
 		q.Runs[i].Values = slices.Clone(q.Runs[i].Values)
@@ -115,9 +115,17 @@ func stored(p *experiment.Point) *experiment.Point {
 			q.Runs[i].Values[k] = Rounded(v)
 		}
 	}
-	for i := range q.Estimates {
-		e := &q.Estimates[i]
-		e.Centre, e.Lo, e.Hi, e.InfShare = Rounded(e.Centre), Rounded(e.Lo), Rounded(e.Hi), Rounded(e.InfShare)
+	for i := range q.Outcomes {
+		q.Outcomes[i].Estimates = rounded(q.Outcomes[i].Estimates)
 	}
 	return q
+}
+
+func rounded(estimates []experiment.Estimate) []experiment.Estimate {
+	out := slices.Clone(estimates)
+	for i := range out {
+		e := &out[i]
+		e.Centre, e.Lo, e.Hi, e.InfShare = Rounded(e.Centre), Rounded(e.Lo), Rounded(e.Hi), Rounded(e.InfShare)
+	}
+	return out
 }

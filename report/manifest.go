@@ -126,6 +126,7 @@ type manifestTimeline struct {
 	Rows         int      `json:"rows"`
 	Replications int64    `json:"replications"`
 	Limited      bool     `json:"limited"`
+	Workers      int64    `json:"workers,omitempty"`
 }
 
 type manifestSpan struct {
@@ -270,7 +271,7 @@ func newManifestPoint(p *experiment.Point) manifestPoint {
 		m.Numbers = append(m.Numbers, jsonNumber(x))
 	}
 	for _, t := range p.Timelines {
-		m.Timelines = append(m.Timelines, manifestTimeline{t.Service, duration(t.Row), len(t.Rows), t.Replications, t.Limited})
+		m.Timelines = append(m.Timelines, manifestTimeline{t.Service, duration(t.Row), len(t.Rows), t.Replications, t.Limited, t.Workers})
 	}
 	for _, s := range p.Shading {
 		m.Shading = append(m.Shading, manifestSpan{s.Name, duration(s.From), duration(s.To)})
@@ -316,7 +317,7 @@ func (m *manifest) result() *experiment.Result {
 		}
 		for _, t := range x.Timelines {
 			p.Timelines = append(p.Timelines, experiment.Timeline{
-				Service: t.Service, Row: time.Duration(t.Row), Replications: t.Replications, Limited: t.Limited,
+				Service: t.Service, Row: time.Duration(t.Row), Replications: t.Replications, Limited: t.Limited, Workers: t.Workers,
 			})
 		}
 		for _, s := range x.Shading {
@@ -394,9 +395,9 @@ func lineAt(b []byte, offset int64) int {
 }
 
 // nonNil makes an empty list [] instead of null.
-func nonNil(s []string) []string {
+func nonNil[T any](s []T) []T {
 	if s == nil {
-		return []string{}
+		return []T{}
 	}
 	return s
 }

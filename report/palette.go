@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"image/color"
 
 	"gonum.org/v1/plot/vg"
@@ -26,6 +27,10 @@ const (
 	TriangleDown
 	Cross
 )
+
+func (m Marker) String() string {
+	return [...]string{"circle", "square", "triangle", "diamond", "triangle-down", "cross"}[m]
+}
 
 // Styles gives every variant its style. The strategies have theirs for good,
 // so that pictures of different experiments can be laid side by side; other
@@ -90,6 +95,34 @@ const (
 	gridColor Hue = 0xe4e4e4
 	shade     Hue = 0xeeeae0
 )
+
+// onBlack is a colour of data as it looks on a dark page, where the dark ones
+// would not be seen.
+func (h Hue) onBlack() Hue {
+	switch h {
+	case black:
+		return 0xe8e8e8
+	case grey:
+		return 0xa3a3a3
+	case blue:
+		return 0x4c9be8
+	case vermilion:
+		return 0xf2793a
+	case green:
+		return 0x2fbf93
+	case wine:
+		return 0xd9669b
+	case indigo:
+		return 0x9485ea
+	case olive:
+		return 0xbdbd55
+	case brown:
+		return 0xcf7b5f
+	}
+	return h
+}
+
+func (h Hue) hex() string { return fmt.Sprintf("#%06x", uint32(h)) }
 
 // RGBA makes a Hue a color.Color.
 func (h Hue) RGBA() (r, g, b, a uint32) { return h.faint(0xff).RGBA() }

@@ -14,6 +14,8 @@ import (
 // called, per run.
 type pathRow struct {
 	name            string
+	edge            experiment.Edge
+	queue           bool // delivers
 	requests, calls float64
 }
 
@@ -112,8 +114,8 @@ func (w *pathWalk) from(caller string, depth int) {
 		return
 	}
 	w.seen[caller] = true
-	arrow := " -> "
-	if slices.Contains(w.queues, caller) {
+	arrow, queue := " -> ", slices.Contains(w.queues, caller)
+	if queue {
 		arrow = " ~> "
 	}
 	for i := range w.hops {
@@ -125,7 +127,7 @@ func (w *pathWalk) from(caller string, depth int) {
 		if !h.Inner || h.Layer > 0 {
 			name += ", layer " + strconv.Itoa(h.Layer)
 		}
-		w.rows = append(w.rows, pathRow{name, Rounded(w.first[i]), Rounded(w.calls[i])})
+		w.rows = append(w.rows, pathRow{name, h.Edge, queue, Rounded(w.first[i]), Rounded(w.calls[i])})
 		if h.Inner {
 			w.from(h.To, depth+1)
 		}

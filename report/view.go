@@ -185,10 +185,13 @@ type ViewCompletion struct {
 
 // ViewPath is how one request became many calls.
 type ViewPath struct {
-	Variant  int       `json:"variant"`
-	Place    int       `json:"place"`
-	Requests float64   `json:"requests"` // started
-	Hops     []ViewHop `json:"hops"`
+	Variant  int     `json:"variant"`
+	Place    int     `json:"place"`
+	Requests float64 `json:"requests"` // started
+	// Ending is how the replications ended that this is about, "7 of 20 locked in";
+	// empty when all ended alike. Else there is a path for each ending.
+	Ending string    `json:"ending"`
+	Hops   []ViewHop `json:"hops"`
 }
 
 // ViewHop is an arrow of the call graph.
