@@ -2,5 +2,6 @@
 (function () {
   "use strict";
   const view = JSON.parse(document.getElementById("data").textContent);
+  Retrystorm.theme.remember();
   Retrystorm.render(document.getElementById("view"), view, { links: true, heading: 1 });
 })();

@@ -1,1 +1,75 @@
-"use strict";
+// The answer first: what to use, why, and whether the expectations hold.
+(function (R) {
+  "use strict";
+
+  const rulings = {
+    pass: ["Passed", "✓"], fail: ["Failed", "✗"], undecided: ["Undecided", "?"], skipped: ["Skipped", "–"],
+  };
+  const open = 3; // as many expectations are shown without being asked
+
+  R.badge = function (ruling) {
+    const [text, sign] = rulings[ruling] || [ruling, ""];
+    return R.el("span", { class: "rs-badge rs-is-" + ruling }, R.el("span", { "aria-hidden": "true" }, sign + " "), text);
+  };
+
+  R.Verdict = class {
+    constructor(app) {
+      this.app = app;
+      this.element = R.el("section", { class: "rs-verdict", "aria-label": "Verdict" });
+    }
+
+    refresh(why) {
+      if (why === "variants" || why === "place") return;
+      const { view, level } = this.app, v = view.verdict || {};
+      this.element.replaceChildren(...[
+        R.el("p", { class: "rs-title" }, R.el("b", {}, view.name), view.title && view.title !== view.name ? " · " + view.title : ""),
+        R.el("div", { class: "rs-answer" },
+          R.el("h" + level, { class: "rs-headline" }, v.headline || view.title || view.name),
+          v.ruling && !view.partial ? R.badge(v.ruling) : null),
+        this.progress(),
+        (v.detail || []).length ? R.el("ul", { class: "rs-detail" }, v.detail.map((d) => R.el("li", {}, d))) : null,
+        this.wins(v.wins || []),
+        this.expectations(v),
+      ].filter(Boolean));
+    }
+
+    // progress is said while replications are missing.
+    progress() {
+      const { view, options } = this.app;
+      if (!view.partial) return null;
+      const done = Math.min(view.replications, ...view.points.map((p) => p.replications));
+      const text = view.points.length ? `${done} of ${view.replications} replications so far` : "Nothing finished so far";
+      return R.el("p", { class: "rs-progress", role: "status" }, text + (options.live ? "" : "; nothing is judged"));
+    }
+
+    // wins is a small card for each metric that counts.
+    wins(wins) {
+      if (!wins.length || this.app.options.compact) return null;
+      const { view } = this.app;
+      return R.el("ul", { class: "rs-wins" }, wins.map((w) => {
+        const metric = view.metrics[w.metric], best = view.variants[w.variant];
+        const cell = best && this.app.cell(w.variant, view.severest, w.metric);
+        const others = (w.tied || []).map((i) => view.variants[i].name);
+        return R.el("li", { title: metric.help },
+          R.el("span", { class: "rs-win-metric" }, metric.title),
+          R.el("span", { class: "rs-win-name" }, best ? [R.dot(best), best.name] : "nobody can tell"),
+          cell ? R.el("span", { class: "rs-win-value" }, cell.text) : null,
+          R.el("span", { class: "rs-win-why" }, w.sentence),
+          best && others.length ? R.el("span", { class: "rs-win-why" }, "not told from: " + others.join(", ")) : null);
+      }));
+    }
+
+    expectations(v) {
+      const list = this.app.view.expectations || [];
+      if (!list.length) return null;
+      const items = R.el("ul", { class: "rs-expectations" }, list.map((e) => R.el("li", {},
+        R.badge(e.ruling), " ", R.el("code", {}, e.text), e.detail ? R.el("span", { class: "rs-why" }, e.detail) : null,
+        (e.cases || []).length > 1 ? R.fold(`${e.cases.length} points`, () => R.table(e.text, [["point", true], ["ruling", true], ["why", true]],
+          e.cases.map((c) => [c.point, (rulings[c.ruling] || [c.ruling])[0], c.detail]))) : null)));
+      const title = "Expectations" + (v.tally ? ": " + v.tally : "");
+      const fold = R.el("details", { class: "rs-fold" }, R.el("summary", {}, title), items);
+      fold.open = list.length <= open && !this.app.options.compact;
+      return fold;
+    }
+  };
+})(window.Retrystorm);

@@ -1,1 +1,231 @@
-"use strict";
+// Draws a View into an element: Retrystorm.render(root, view, options) gives
+// {update(view), destroy()}.
+//
+// Options: live (replications are still running), compact (half the width, for two
+// side by side), links (the page is ours: sections have addresses, and the theme a
+// button), heading (the level of the first heading, 2 when nothing is said).
+(function (R) {
+  "use strict";
+
+  const shownFirst = 8; // variants in the charts before anybody chooses
+  const printWidth = 680; // of a chart on a page of paper
+
+  R.render = (root, view, options) => new App(root, view, options || {});
+
+  class App {
+    constructor(root, view, options) {
+      this.root = root;
+      this.options = options;
+      this.level = options.heading || 2;
+      this.state = { hidden: null, place: null, service: null };
+      this.charts = [];
+      this.lazies = new Map(); // what to do when an element comes into view
+      this.styleCount = 0;
+      this.keysID = R.id("keys");
+      this.stop = new AbortController();
+      this.observe();
+      this.view = complete(view);
+      this.settle();
+      this.build();
+      this.changed("view");
+      if (options.links) this.follow();
+    }
+
+    // update takes another view of the same run; what people chose stays.
+    update(view) {
+      this.view = complete(view);
+      this.settle();
+      this.changed("view");
+    }
+
+    destroy() {
+      this.stop.abort();
+      this.seer.disconnect();
+      this.sizer.disconnect();
+      this.storm.replay.stop();
+      for (const c of this.charts) c.destroy();
+      this.root.replaceChildren();
+    }
+
+    // observe draws what comes into view, and again in another size or theme.
+    observe() {
+      this.seer = new IntersectionObserver((entries) => {
+        for (const e of entries) if (e.isIntersecting) { this.seer.unobserve(e.target); this.lazies.get(e.target)(); }
+      }, { rootMargin: "300px" });
+      this.sizer = new ResizeObserver(() => { if (!this.printing) for (const c of this.charts) c.resize(); });
+      const on = (target, name, f) => target.addEventListener(name, f, { signal: this.stop.signal });
+      const theme = () => { this.styleCount++; this.changed("theme"); };
+      on(document, "retrystorm-theme", theme);
+      on(matchMedia("(prefers-color-scheme: dark)"), "change", theme);
+      on(window, "beforeprint", () => this.print(true));
+      on(window, "afterprint", () => this.print(false));
+      on(matchMedia("print"), "change", (e) => this.print(e.matches));
+      if (this.options.links) on(window, "hashchange", () => this.follow());
+    }
+
+    lazy(element, f) {
+      this.lazies.set(element, f);
+      this.seer.observe(element);
+    }
+
+    // watch takes a chart in: it is drawn when it comes into view.
+    watch(chart) {
+      this.charts.push(chart);
+      this.lazy(chart.element, () => chart.show());
+      this.sizer.observe(chart.holder);
+    }
+
+    // settle keeps the choices that make sense in the view.
+    settle() {
+      const { view, state } = this;
+      if (state.hidden === null && view.variants.length) state.hidden = new Set(firstHidden(view));
+      if (state.place === null || state.place >= view.places.length) state.place = view.severest || 0;
+    }
+
+    build() {
+      const { options } = this;
+      this.chips = R.el("div", { class: "rs-chips", role: "group", "aria-label": "Variants in the charts" });
+      this.verdict = new R.Verdict(this);
+      this.summary = new R.Summary(this);
+      this.metrics = new R.Metrics(this);
+      this.storm = new R.Storm(this);
+      this.completion = new R.Completion(this);
+      this.paths = new R.Paths(this);
+      this.attempts = new R.Attempts(this);
+      this.rest = R.el("div", { class: "rs-rest" });
+      this.parts = [this.verdict, this.summary, this.metrics, this.storm, this.completion, this.paths, this.attempts];
+      this.root.classList.add("rs-view");
+      this.root.classList.toggle("rs-compact", !!options.compact);
+      this.root.replaceChildren(...[
+        options.links ? R.el("div", { class: "rs-top" }, R.el("span", { class: "rs-brand" }, "retrystorm"), R.themeButton()) : null,
+        this.verdict.element, this.chips, ...this.parts.slice(1).map((p) => p.element), this.rest,
+        R.el("p", { id: this.keysID, class: "rs-hidden" }, "Left and right move the cursor, with Shift by more; plus and minus zoom, Escape shows everything. The data is in the table below."),
+      ].filter(Boolean));
+    }
+
+    // changed draws again what depends on why: view, variants, place, service, axis, theme.
+    changed(why) {
+      this.drawChips();
+      for (const p of this.parts) p.refresh(why);
+      for (const c of this.charts) c.refresh(why);
+      if (why === "view") this.drawRest();
+    }
+
+    visible(variant) { return !this.state.hidden || !this.state.hidden.has(this.view.variants[variant].name); }
+
+    cell(variant, place, metric) {
+      const p = this.view.points.find((x) => x.variant === variant && x.place === place);
+      return p ? p.cells[metric] : null;
+    }
+
+    placeText(place = this.state.place) {
+      const { axes, places } = this.view;
+      return axes.map((a, i) => `${a.path} = ${places[place].values[i]}`).join(", ");
+    }
+
+    // placeChoice chooses the place of the sweep at which a part looks.
+    placeChoice(has) {
+      const { view, state } = this;
+      if (view.places.length < 2) return [];
+      const list = view.places.map((_, i) => [i, this.placeText(i) + (i === view.severest ? " (severest)" : "")]).filter(([i]) => !has || has(i));
+      const here = list.some(([i]) => i === state.place) ? state.place : view.severest;
+      return [R.choice("At", list, here, (v) => { state.place = Number(v); this.changed("place"); })];
+    }
+
+    drawChips() {
+      const { view, state } = this;
+      const set = (names) => { state.hidden = new Set(names); this.remember(); this.changed("variants"); };
+      const all = view.variants.map((v) => v.name);
+      this.chips.hidden = all.length < 2;
+      const focus = this.chips.contains(document.activeElement) ? [...this.chips.querySelectorAll("button")].indexOf(document.activeElement) : -1;
+      const chip = (v) => R.el("button", {
+        type: "button", class: "rs-chip", "aria-pressed": String(!state.hidden.has(v.name)), data: { variant: v.name }, title: "Shift: only this one",
+        on: {
+          click: (e) => {
+            if (e.shiftKey) return set(all.filter((n) => n !== v.name));
+            const hidden = new Set(state.hidden);
+            if (!hidden.delete(v.name)) hidden.add(v.name);
+            set(hidden);
+          },
+        },
+      }, R.swatch(v), R.el("span", {}, v.name));
+      const shown = all.filter((n) => !state.hidden.has(n)).length;
+      this.chips.replaceChildren(...view.variants.map(chip),
+        R.button("All", () => set([]), { class: "rs-button rs-small", disabled: shown === all.length }),
+        R.button("None", () => set(all), { class: "rs-button rs-small", disabled: shown === 0 }),
+        shown < all.length ? R.el("span", { class: "rs-note" }, `${shown} of ${all.length} in the charts`) : "");
+      if (focus >= 0) this.chips.querySelectorAll("button")[focus]?.focus();
+    }
+
+    drawRest() {
+      const { view } = this;
+      const list = (title, items) => (items && items.length ? R.el("div", {}, R.el("h" + (this.level + 2), {}, title), R.el("ul", {}, items.map((n) => R.el("li", {}, n)))) : null);
+      const sections = view.sections.map((s) => R.el("div", { class: "rs-section" }, R.el("h" + (this.level + 2), {}, s.title),
+        (s.rows || []).length ? R.table(s.title, s.columns.map((c, i) => [c, (s.left || [])[i]]), s.rows) : null,
+        (s.lines || []).map((l) => R.el("p", { class: "rs-note" }, l))));
+      const scenario = R.el("details", { class: "rs-fold" }, R.el("summary", {}, "The scenario as it was run"), R.copier("the scenario", view.scenario));
+      this.rest.replaceChildren(...[
+        sections.length ? R.card(this, "more", "More tables", R.el("div", { class: "rs-sections" }, sections)) : null,
+        R.card(this, "how", "How this was made",
+          view.command ? R.copier("the command", view.command) : null, view.scenario ? scenario : null,
+          R.el("p", { class: "rs-note" }, `Seed ${view.seed}, ${view.replications} replications of each point. The same command gives the same numbers anywhere.`),
+          list("Notes", view.notes), list("Left out here", view.dropped)),
+      ].filter(Boolean));
+    }
+
+    // follow does what the address asks for: a section, or only some variants.
+    follow() {
+      const hash = decodeURIComponent(location.hash.slice(1));
+      if (hash.startsWith("variants=")) {
+        const names = hash.slice("variants=".length).split("|");
+        const hidden = this.view.variants.map((v) => v.name).filter((n) => !names.includes(n));
+        if (hidden.length < this.view.variants.length) { this.state.hidden = new Set(hidden); this.changed("variants"); }
+      } else if (hash) document.getElementById(hash)?.scrollIntoView();
+    }
+
+    // remember keeps the shown variants in the address, to be sent to somebody.
+    remember() {
+      if (!this.options.links) return;
+      const names = this.view.variants.map((v) => v.name).filter((n) => !this.state.hidden.has(n));
+      const hash = names.length === this.view.variants.length ? "#" : "#variants=" + names.map(encodeURIComponent).join("|");
+      try { history.replaceState(null, "", hash); } catch { /* not from here */ }
+    }
+
+    // print draws everything, in light colours and in the width of paper.
+    print(on) {
+      if (!!this.printing === on) return;
+      this.printing = on;
+      if (on) {
+        this.before = { theme: R.theme.get(), closed: [...this.root.querySelectorAll("details:not([open]):not(.rs-data)")] };
+        for (const d of this.before.closed) { if (d.fill) d.fill(); d.open = true; }
+        R.theme.set("light");
+        for (const c of this.charts) c.show();
+        this.paths.draw();
+      } else {
+        for (const d of this.before.closed) d.open = false;
+        R.theme.set(this.before.theme);
+      }
+      for (const c of this.charts) c.resize();
+    }
+
+    // chartWidth is forced on paper, where nothing can be measured beforehand.
+    chartWidth(holder) { return this.printing ? printWidth : Math.max(220, holder.clientWidth || 600); }
+  }
+
+  // complete has no null where the page goes through a list.
+  function complete(view) {
+    const out = { ...view };
+    for (const list of ["expectations", "notes", "dropped", "variants", "axes", "places", "metrics", "points", "timelines", "completion", "paths", "attempts", "sections"]) out[list] = view[list] || [];
+    if (!out.places.length) out.places = [{ values: [], numbers: [] }];
+    return out;
+  }
+
+  // firstHidden leaves what matters when there are too many variants for a chart.
+  function firstHidden(view) {
+    if (view.variants.length <= shownFirst) return [];
+    const verdict = view.verdict || {};
+    const order = [verdict.best, view.variants.findIndex((v) => v.reference), ...(verdict.tied || []), ...view.variants.keys()].filter((i) => i >= 0);
+    const keep = new Set([...new Set(order)].slice(0, shownFirst));
+    return view.variants.filter((_, i) => !keep.has(i)).map((v) => v.name);
+  }
+})(window.Retrystorm);
