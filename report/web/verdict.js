@@ -15,6 +15,7 @@
   R.Verdict = class {
     constructor(app) {
       this.app = app;
+      this.theme = R.themeButton();
       this.element = R.el("section", { class: "rs-verdict", "aria-label": "Verdict" });
     }
 
@@ -22,10 +23,10 @@
       if (why === "variants" || why === "place") return;
       const { view, level } = this.app, v = view.verdict || {};
       this.element.replaceChildren(...[
-        R.el("p", { class: "rs-title" }, R.el("b", {}, view.name), view.title && view.title !== view.name ? " · " + view.title : ""),
-        R.el("div", { class: "rs-answer" },
-          R.el("h" + level, { class: "rs-headline" }, v.headline || view.title || view.name),
-          v.ruling && !view.partial ? R.badge(v.ruling) : null),
+        R.el("div", { class: "rs-top" },
+          R.el("p", { class: "rs-title" }, R.el("b", {}, view.name), view.title && view.title !== view.name ? " · " + view.title : ""),
+          this.app.options.links ? this.theme : null),
+        R.el("h" + level, { class: "rs-headline" }, v.headline || view.title || view.name),
         this.progress(),
         (v.detail || []).length ? R.el("ul", { class: "rs-detail" }, v.detail.map((d) => R.el("li", {}, d))) : null,
         this.wins(v.wins || []),
@@ -67,7 +68,7 @@
         (e.cases || []).length > 1 ? R.fold(`${e.cases.length} points`, () => R.table(e.text, [["point", true], ["ruling", true], ["why", true]],
           e.cases.map((c) => [c.point, (rulings[c.ruling] || [c.ruling])[0], c.detail]))) : null)));
       const title = "Expectations" + (v.tally ? ": " + v.tally : "");
-      const fold = R.el("details", { class: "rs-fold" }, R.el("summary", {}, title), items);
+      const fold = R.el("details", { class: "rs-fold" }, R.el("summary", {}, v.ruling && !this.app.view.partial ? [R.badge(v.ruling), " "] : null, title), items);
       fold.open = list.length <= open && !this.app.options.compact;
       return fold;
     }
