@@ -23,8 +23,13 @@ type interruption struct {
 
 // watch begins to notice signals and how much memory is used, until release is
 // called.
-func watch() (i *interruption, release func()) {
-	i = &interruption{stop: make(chan struct{}), limit: forecast.MemoryLimit()}
+func watch() (i *interruption, release func()) { return watchUpTo(forecast.MemoryLimit()) }
+
+// watchSignals notices only signals.
+func watchSignals() (i *interruption, release func()) { return watchUpTo(0) }
+
+func watchUpTo(limit uint64) (i *interruption, release func()) {
+	i = &interruption{stop: make(chan struct{}), limit: limit}
 	before := debug.SetMemoryLimit(-1)
 	if i.limit > 0 {
 		debug.SetMemoryLimit(int64(i.limit / 10 * 9)) // tidy up before it is time to stop

@@ -3,6 +3,7 @@
 package forecast
 
 import (
+	"errors"
 	"time"
 
 	"retrystorm/experiment"
@@ -13,6 +14,10 @@ type Trials struct {
 	Runs   []experiment.Trial
 	Took   time.Duration
 	Memory uint64 // more than before
+	// Cut is how many had too many events, and CutTook how long they took until
+	// then.
+	Cut     int
+	CutTook time.Duration
 }
 
 // Try runs replications for a moment, none with more events than most (0: there is
@@ -26,15 +31,21 @@ func Try(e *experiment.Experiment, moment time.Duration, most int64) (Trials, er
 	before := MemoryUsed()
 	start := time.Now()
 	for i := 0; time.Since(start) < moment/2; i++ {
+		began := time.Now()
 		trial, ok, err := e.Try(i, most, stop)
-		if err != nil {
+		took := time.Since(began)
+		switch {
+		case errors.Is(err, experiment.ErrInterrupted) && most > 0:
+			t.Cut++
+			t.CutTook += took
+			continue
+		case errors.Is(err, experiment.ErrInterrupted), err == nil && !ok:
+			return t, nil
+		case err != nil:
 			return t, err
 		}
-		if !ok {
-			break
-		}
 		t.Runs = append(t.Runs, trial)
-		t.Took = time.Since(start)
+		t.Took += took
 		if now := MemoryUsed(); now > before {
 			t.Memory = max(t.Memory, now-before)
 		}

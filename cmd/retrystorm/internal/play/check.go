@@ -11,7 +11,7 @@ func (p *Player) Check(e Edit) Checked {
 		return c
 	}
 	s := r.file.Scenario
-	c.Problems = problemsOf(e, notes(r.file))
+	c.Problems = problemsOf(e, notes(e, r.file))
 	c.Name, c.Title, c.Command = s.Name, s.Title, r.command
 	c.Variants, c.Axes = r.file.Variants(), append(c.Axes, r.file.Axes()...)
 	c.Knobs = knobs(r.file)
@@ -20,5 +20,12 @@ func (p *Player) Check(e Edit) Checked {
 	return c
 }
 
-// notes are those of a file; nobody has to be told of what we wrote ourselves.
-func notes(f *scenarios.File) scenarios.Problems { return f.Notes }
+// notes are those of a file; of what ships with the tool we know what we wrote.
+func notes(e Edit, f *scenarios.File) scenarios.Problems {
+	for _, b := range scenarios.Builtins() {
+		if string(b.Source) == e.Text {
+			return nil
+		}
+	}
+	return f.Notes
+}

@@ -14,8 +14,10 @@ import (
 // Replications are tried for a moment to say what a run would take, and none that
 // has many events.
 const (
-	tryFor     = 200 * time.Millisecond
-	mostEvents = 1 << 21
+	tryFor     = 400 * time.Millisecond
+	mostEvents = 1 << 19
+	// eventsPerCall is how many there are, roughly: an arrival, an answer, a wait.
+	eventsPerCall = 4
 )
 
 // recent are the trials of the edits that were looked at last.
@@ -61,7 +63,7 @@ func (p *Player) estimate(e Edit, r *ready) Estimate {
 	plan := r.experiment.Plan(1)
 	out := Estimate{Points: plan.Points, Replications: r.experiment.Replications()}
 	if out.Refused = p.tooLarge(r.experiment, &plan); out.Refused != "" {
-		out.Calls, out.Text = plan.Cost, "more than runs here"
+		out.Calls, out.Text = plan.Cost, "more than can be run here"
 		return out
 	}
 	trials, err := p.trials(e, r.experiment)
@@ -69,24 +71,27 @@ func (p *Player) estimate(e Edit, r *ready) Estimate {
 		out.Refused, out.Text = err.Error(), "a replication that was tried failed"
 		return out
 	}
-	jobs := float64(max(p.limits.Jobs, 1))
-	if len(trials.Runs) == 0 { // all of it takes longer than that
-		out.Calls = plan.Cost
-		out.Seconds = tryFor.Seconds() * float64(plan.Least) / jobs
-		out.Text = "more than " + forecast.Clock(out.Seconds)
-		out.Ask = true
-		return out
+	calls, seconds := 1.0, 0.0
+	measured, about := len(trials.Runs) > 0, "about"
+	switch {
+	case measured:
+		calls, seconds = trials.PerCost()
+	case trials.Cut > 0: // none of them ended: arithmetic has to say
+		about = "very roughly"
+		seconds = eventsPerCall * trials.CutTook.Seconds() / float64(trials.Cut*mostEvents)
 	}
-	calls, seconds := trials.PerCost()
-	out.Calls, out.Seconds = report.Rounded(plan.Cost*calls), report.Rounded(plan.Cost*seconds/jobs)
-	out.Text = fmt.Sprintf("about %s calls, %s", forecast.About(out.Calls), forecast.Clock(out.Seconds))
+	out.Calls = report.Rounded(plan.Cost * calls)
+	out.Seconds = report.Rounded(plan.Cost * seconds / float64(max(p.limits.Jobs, 1)))
+	out.Text = fmt.Sprintf("%s %s calls, %s", about, forecast.About(out.Calls), forecast.Clock(out.Seconds))
 	if plan.Most > plan.Least {
-		most := float64(plan.Most) / float64(plan.Least)
-		out.Text += " to " + forecast.Clock(out.Seconds*most)
-		out.Seconds = report.Rounded(out.Seconds * most)
+		least := forecast.Clock(out.Seconds)
+		out.Seconds = report.Rounded(out.Seconds * float64(plan.Most) / float64(plan.Least))
+		if most := forecast.Clock(out.Seconds); most != least {
+			out.Text += " to " + most
+		}
 	}
 	out.Ask = out.Seconds > p.limits.Ask
-	if p.limits.Calls > 0 && out.Calls > p.limits.Calls {
+	if measured && p.limits.Calls > 0 && out.Calls > p.limits.Calls {
 		out.Refused = p.tooManyCalls(r.experiment, out.Calls)
 	}
 	return out
@@ -101,9 +106,6 @@ func (p *Player) tooLarge(x *experiment.Experiment, plan *experiment.Plan) strin
 	}
 	if l.Points > 0 && plan.Points > l.Points {
 		return fmt.Sprintf("%d points; %d at most are run here, and retrystorm run has no such limit", plan.Points, l.Points)
-	}
-	if l.Calls > 0 && plan.Cost > l.Calls {
-		return p.tooManyCalls(x, plan.Cost)
 	}
 	return ""
 }

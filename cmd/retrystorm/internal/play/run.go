@@ -20,7 +20,7 @@ import (
 func (p *Player) Run(stop <-chan struct{}, e Edit, tell func(Event)) *Result {
 	r, err := prepare(e)
 	if err != nil {
-		tell(Event{Kind: "failed", Message: first(asProblems(e, err))})
+		tell(Event{Kind: "failed", Message: First(asProblems(e, err))})
 		return nil
 	}
 	plan := r.experiment.Plan(1)
@@ -43,16 +43,23 @@ func (p *Player) Run(stop <-chan struct{}, e Edit, tell func(Event)) *Result {
 		tell(Event{Kind: "failed", Done: w.done, Total: w.total, Message: err.Error()})
 		return nil
 	}
+	view, err := report.NewView(result)
+	if err != nil {
+		tell(Event{Kind: "failed", Done: w.done, Total: w.total, Message: err.Error()})
+		return nil
+	}
 	out := newResult(result, w.store.bytes())
-	view := viewOf(result)
 	tell(Event{Kind: "done", Done: w.total, Total: w.total, View: view, Files: out.Names()})
 	return out
 }
 
-// first is one problem for somebody who asked for a run, and how many more there
+// First is one problem for somebody who asked for a run, and how many more there
 // are.
-func first(ps []Problem) string {
+func First(ps []Problem) string {
 	s := ps[0].Message
+	if ps[0].Path != "" {
+		s = ps[0].Path + ": " + s
+	}
 	switch {
 	case ps[0].Set >= 0:
 		s = fmt.Sprintf("setting %d: %s", ps[0].Set+1, s)
@@ -158,9 +165,8 @@ func (w *watched) update() bool {
 			continue
 		}
 		w.points[i] = *p
-		if !slices.Equal(p.Sweep, last) {
-			b := &w.points[i]
-			b.Runs, b.Timelines, b.Completion, b.Dead = nil, nil, nil, nil
+		if b := &w.points[i]; !slices.Equal(p.Sweep, last) {
+			b.Runs, b.Timelines, b.Completion, b.Hops, b.Dead = nil, nil, nil, nil, nil
 		}
 	}
 	return len(fresh) > 0
@@ -168,22 +174,9 @@ func (w *watched) update() bool {
 
 // view tells what the run has come to so far.
 func (w *watched) view() {
-	r := w.experiment.Result(slices.Clone(w.points))
-	r.Command, r.Expectations, r.Sensitivity = w.command, nil, nil
 	w.looked = time.Now()
-	v := viewOf(r)
-	v.Partial = true
-	for i := range v.Points {
-		v.Points[i].Partial = v.Points[i].Replications < w.experiment.Replications()
-	}
-	w.tell(Event{Kind: "view", Done: w.done, Total: w.total, View: v})
+	r := w.experiment.Result(slices.Clone(w.points))
+	r.Command = w.command
+	w.tell(Event{Kind: "view", Done: w.done, Total: w.total, View: report.PartialView(r)})
 	w.looking = time.Since(w.looked)
-}
-
-func viewOf(r *experiment.Result) *report.View {
-	return &report.View{
-		Name: r.Scenario, Title: r.Title, Command: r.Command, Scenario: string(r.ScenarioYAML),
-		Seed: r.Seed, Replications: r.Replications, Target: r.Target,
-		Verdict: report.ViewVerdict{Best: -1},
-	}
 }
