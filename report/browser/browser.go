@@ -98,7 +98,7 @@ func Get[T any](t testing.TB, ctx context.Context, script string) T {
 // Wait waits until JavaScript is true.
 func Wait(t testing.TB, ctx context.Context, script string) {
 	t.Helper()
-	if _, err := chromedp.Run(ctx, chromedp.Poll[bool](script, chromedp.WithPollingTimeout(0))); err != nil {
+	if _, err := chromedp.Run(ctx, chromedp.Poll[bool]("!!("+script+")", chromedp.WithPollingTimeout(0))); err != nil {
 		t.Fatalf("%s: %v", script, err)
 	}
 }

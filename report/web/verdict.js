@@ -20,9 +20,9 @@
     }
 
     refresh(why) {
-      if (why === "variants" || why === "place") return;
+      if (why !== "view") return;
       const { view, level } = this.app, v = view.verdict || {};
-      this.element.replaceChildren(...[
+      R.replace(this.element, [
         R.el("div", { class: "rs-top" },
           R.el("p", { class: "rs-title" }, R.el("b", {}, view.name), view.title && view.title !== view.name ? " · " + view.title : ""),
           this.app.options.links ? this.theme : null),
@@ -31,7 +31,7 @@
         (v.detail || []).length ? R.el("ul", { class: "rs-detail" }, v.detail.map((d) => R.el("li", {}, d))) : null,
         this.wins(v.wins || []),
         this.expectations(v),
-      ].filter(Boolean));
+      ]);
     }
 
     // progress is said while replications are missing.

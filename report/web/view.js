@@ -110,7 +110,7 @@
     changed(why) {
       if (why === "view") this.drawChips();
       this.pressChips();
-      for (const p of this.parts) p.refresh(why);
+      if (why !== "theme") for (const p of this.parts) p.refresh(why); // the style sheet does the rest
       for (const c of this.charts) c.refresh(why);
       if (why === "view") this.drawRest();
     }
@@ -177,13 +177,13 @@
         (s.rows || []).length ? R.table(s.title, s.columns.map((c, i) => [c, (s.left || [])[i]]), s.rows) : null,
         (s.lines || []).map((l) => R.el("p", { class: "rs-note" }, l))));
       const scenario = R.el("details", { class: "rs-fold" }, R.el("summary", {}, "The scenario as it was run"), R.copier("the scenario", view.scenario));
-      this.rest.replaceChildren(...[
+      R.replace(this.rest, [
         sections.length ? R.card(this, "more", "More tables", R.el("div", { class: "rs-sections" }, sections)) : null,
         R.card(this, "how", "How this was made",
           view.command ? R.copier("the command", view.command) : null, view.scenario ? scenario : null,
           R.el("p", { class: "rs-note" }, `Seed ${view.seed}, ${view.replications} replications of each point. The same command gives the same numbers anywhere.`),
           list("Notes", view.notes), list("Left out here", view.dropped)),
-      ].filter(Boolean));
+      ]);
     }
 
     // follow does what the address asks for: a section, or only some variants.
@@ -210,8 +210,8 @@
       this.printing = on;
       if (on) {
         this.before = { theme: R.theme.get(), closed: [...this.root.querySelectorAll("details:not([open]):not(.rs-data)")] };
-        for (const d of this.before.closed) { if (d.fill) d.fill(); d.open = true; }
         R.theme.set("light");
+        for (const d of this.before.closed) { if (d.fill) d.fill(); d.open = true; }
         for (const c of this.charts) c.show();
         this.paths.show();
       } else {
