@@ -218,22 +218,22 @@
     running.handle?.cancel();
   }
 
-  // A look takes about so many seconds; one replication may take longer, up to most.
-  const brief = 3;
-  const most = 60;
+  // A run that takes more seconds does not start by itself; a look at some of its
+  // replications does, that takes so many, or at one that takes no more than a run.
+  const most = 90;
+  const brief = 10;
   // Calls a second, until a run has shown how many.
   let speed = 3e6;
 
-  // look runs as many replications as are quick: a slider that moves should show soon
-  // what it does.
+  // look runs what a change leads to: a slider that moves should show what it does.
+  // All replications if it can be, because the first ones are shown soon.
   function look() {
     const { calls, replications } = checked.estimate;
-    const seconds = calls / replications / speed; // of one replication
-    const n = Math.max(Math.floor(brief / seconds), 1);
-    if (n >= replications) {
-      start();
-    } else if (n * seconds <= most) {
-      start({ replications: n });
+    const each = calls / replications / speed;
+    if (each * replications <= most) {
+      start({ confirmed: true });
+    } else if (each <= most) {
+      start({ replications: Math.max(Math.floor(brief / each), 1) });
     }
   }
 
@@ -242,6 +242,13 @@
     if (r.state === "done" && seconds > 0.5) {
       const { calls, replications } = r.checked.estimate;
       speed = calls * (r.look || replications) / replications / seconds;
+    }
+  }
+
+  // goOn runs all replications after a look that took less time than was thought.
+  function goOn(r) {
+    if (r.look && r.state === "done" && r.checked === checked && id("live").checked && checked.estimate.calls / speed <= most) {
+      start({ confirmed: true });
     }
   }
 
@@ -323,6 +330,7 @@
     learn(r);
     showRun();
     say({ done: r.look ? "Done: a quick look." : "Done.", cancelled: "Cancelled.", failed: "" }[r.state]);
+    goOn(r);
     if (r.state === "failed") {
       banner("server", `The run failed: ${event.message}`, run);
     }
@@ -351,7 +359,7 @@
 
   const panes = {
     now: app.pane(id("now"), {
-      title: (r) => (kept ? "This run" : r.name) + (r.look ? `: a quick look, ${r.look} of ${r.checked.estimate.replications} replications` : ""), say,
+      title: (r) => [kept ? "This run" : "", r.look ? `A quick look: ${r.look} of ${r.checked.estimate.replications} replications` : ""].filter(Boolean).join(". "), say,
       buttons: (r) => [
         r.look && r.state === "done" ? el("button", { type: "button", id: "all", on: { click: run } }, `Run all ${r.checked.estimate.replications}`) : "",
         r.state === "done" ? el("button", { type: "button", id: "keep", on: { click: keep } }, kept ? "Keep this one instead" : "Keep to compare") : "",
