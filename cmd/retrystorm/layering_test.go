@@ -45,7 +45,7 @@ var layers = map[string][]string{
 	"cmd/retrystorm/internal/findings":  {"report", "experiment", "scenarios", "sim", "strategies", "server", "sim/random"},
 	"cmd/retrystorm/internal/command":   {"scenarios"},
 	"cmd/retrystorm/internal/forecast":  {"report", "experiment"},
-	"cmd/retrystorm/internal/play":      {"cmd/retrystorm/internal/command", "cmd/retrystorm/internal/forecast", "report", "experiment", "scenarios"},
+	"cmd/retrystorm/internal/play":      {"cmd/retrystorm/internal/command", "cmd/retrystorm/internal/forecast", "report", "experiment", "scenarios", "strategies", "sim/random"},
 	"cmd/retrystorm/internal/site":      {"cmd/retrystorm/internal/forecast", "cmd/retrystorm/internal/play", "report"},
 	"cmd/retrystorm/internal/site/wasm": {"cmd/retrystorm/internal/play"},
 	"cmd/retrystorm/internal/lint":      {"report/text", "scenarios", "sim", "strategies", "server", "sim/random"},

@@ -30,12 +30,12 @@ func (a *app) serveCommand() *cobra.Command {
 		Use:   "serve [--addr HOST:PORT]",
 		Short: "Serve a page to change scenarios and see what happens",
 		Long: `Serve a page on which scenarios are picked, changed and run, with charts that
-fill in while they do. It prints the address of the page, and goes on until it is
-interrupted. The page needs no network, and what it runs has the same bytes as
-what run writes.
+fill in while they do. It prints the address of the page, and goes on until it
+is interrupted. The page needs no network, and what it runs has the same bytes
+as what run writes.
 
-Only this machine can reach it. Another address needs --allow-remote, too: whoever
-reaches the page can make this machine work, and there is no password.
+Only this machine can reach it. Another address needs --allow-remote, too:
+whoever reaches the page can make this machine work, and there is no password.
 
 It reads and writes no files; scenarios that read data files are for run. Runs
 that are too large for a page are refused, and say what would do.`,
