@@ -45,10 +45,20 @@ type opened struct {
 	result *experiment.Result
 }
 
-func (o *opened) do(steps ...chromedp.Action[chromedp.Void]) { o.Helper(); browser.Do(o.T, o.ctx, steps...) }
-func (o *opened) wait(script string)                          { o.Helper(); browser.Wait(o.T, o.ctx, script) }
-func (o *opened) run(script string)                           { o.Helper(); browser.Get[any](o.T, o.ctx, script+"; null") }
-func (o *opened) text(script string) string                   { o.Helper(); return browser.Get[string](o.T, o.ctx, script) }
+func (o *opened) do(steps ...chromedp.Action[chromedp.Void]) {
+	o.Helper()
+	browser.Do(o.T, o.ctx, steps...)
+}
+
+func (o *opened) wait(script string) { o.Helper(); browser.Wait(o.T, o.ctx, script) }
+
+func (o *opened) run(script string) { o.Helper(); browser.Get[any](o.T, o.ctx, script+"; null") }
+
+func (o *opened) text(script string) string {
+	o.Helper()
+	return browser.Get[string](o.T, o.ctx, script)
+}
+
 func (o *opened) texts(selector string) []string {
 	o.Helper()
 	return browser.Get[[]string](o.T, o.ctx, `[...document.querySelectorAll(`+strconv.Quote(selector)+`)].filter(e => e.offsetParent !== null || e.closest("svg")).map(e => e.textContent)`)
@@ -162,7 +172,7 @@ func TestReportInBrowser(t *testing.T) {
 		// Zoom, and back.
 		o.do(chromedp.DragAndDropXY(x[0]+x[2]/4, x[1]+x[3]/2, x[0]+x[2]/2, x[1]+x[3]/2))
 		o.wait(`!document.querySelector(".rs-storm .rs-zoom").hidden`)
-		o.do(chromedp.Click(chromedp.CSS(".rs-storm .rs-zoom")))
+		o.do(chromedp.Focus(chromedp.CSS(".rs-storm .rs-zoom")), chromedp.KeyEvent(kb.Enter))
 		o.wait(`document.querySelector(".rs-storm .rs-zoom").hidden`)
 	})
 

@@ -61,7 +61,16 @@
     refresh(why) {
       if (why !== "variants" || !this.plot) this.todo = "build";
       else if (!this.todo) this.todo = "toggle";
+      this.label("");
       if (this.near) this.show();
+    }
+
+    // label says what the chart is, and when it is drawn, what can be seen in it.
+    label(more) {
+      const title = typeof this.spec.title === "function" ? this.spec.title() : this.spec.title;
+      this.title.textContent = title;
+      this.stage.setAttribute("aria-label", title);
+      this.image.setAttribute("aria-label", title + more);
     }
 
     // show draws what is not drawn yet; the page calls it when the chart comes near
@@ -72,10 +81,7 @@
       if (todo === "toggle") this.toggle();
       if (todo !== "build") return;
       this.data = this.spec.data();
-      const title = typeof this.spec.title === "function" ? this.spec.title() : this.spec.title;
-      this.title.textContent = title;
-      this.stage.setAttribute("aria-label", title);
-      this.image.setAttribute("aria-label", title + ". " + this.spec.describe());
+      this.label(". " + this.spec.describe());
       this.element.hidden = this.data.lines.length === 0;
       if (!this.element.hidden) this.build();
       if (this.table.open) this.table.fill();
@@ -209,6 +215,7 @@
 
     toggle() {
       const u = this.plot, changed = [];
+      this.label(". " + this.spec.describe());
       this.index.forEach((k, i) => {
         const show = this.shown(this.data.lines[k]);
         if (u.series[i + 1].show !== show) changed.push([i + 1, { show }]);

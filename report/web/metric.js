@@ -80,7 +80,7 @@
     }
 
     metric() { return this.app.view.metrics[this.chosen]; }
-    title() { const m = this.metric(); return (m.title || m.name) + (m.unit && m.unit !== "x" ? ` (${m.unit === "/s" ? "per second" : m.unit})` : ""); }
+    title() { const m = this.metric(); return !m ? "" : (m.title || m.name) + (m.unit && m.unit !== "x" ? ` (${m.unit === "/s" ? "per second" : m.unit})` : ""); }
 
     // data has a column for each place of the axis, in the order of the numbers.
     data() {
