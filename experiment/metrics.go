@@ -89,6 +89,20 @@ func (d definition) only(p parts) definition {
 	return d
 }
 
+// Metrics lists what expectations can be about, whatever the experiment, by name.
+func Metrics() []Metric {
+	var out []Metric
+	for _, d := range definitions() {
+		out = append(out, d.Metric)
+	}
+	for _, s := range specials() {
+		if !slices.ContainsFunc(out, func(m Metric) bool { return m.Name == s.Name }) {
+			out = append(out, s.Metric)
+		}
+	}
+	return out
+}
+
 // definitions lists the metrics that every experiment has, each once, in the
 // order of the reports. Requests that started before the warm-up count in none
 // of them.

@@ -75,9 +75,10 @@ type Trial struct {
 }
 
 // Try runs the first replication of one point: of those in an order that mixes
-// them, the i-th. It is not ok when there is no such point, or when it was
-// stopped.
-func (e *Experiment) Try(i int, stop <-chan struct{}) (t Trial, ok bool, err error) {
+// them, the i-th. It is not ok when there is no such point, and
+// [ErrInterrupted] when it was stopped or had more events than most (0: there is
+// no limit).
+func (e *Experiment) Try(i int, most int64, stop <-chan struct{}) (t Trial, ok bool, err error) {
 	if i >= len(e.points) {
 		return t, false, nil
 	}
@@ -86,12 +87,9 @@ func (e *Experiment) Try(i int, stop <-chan struct{}) (t Trial, ok bool, err err
 	if err != nil {
 		return t, false, err
 	}
-	rec, err := guarded(e.newRun(), m, e.seed, 0, sim.Options{Stop: stop})
+	rec, err := guarded(e.newRun(), m, e.seed, 0, sim.Options{Stop: stop, Most: most})
 	if err != nil {
-		if err = e.failed(&e.points[at], 0, err); err == ErrInterrupted {
-			err = nil
-		}
-		return t, false, err
+		return t, true, e.failed(&e.points[at], 0, err)
 	}
 	t.Cost = float64(e.costs[at])
 	for i := range rec.Services {

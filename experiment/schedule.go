@@ -3,6 +3,7 @@ package experiment
 import (
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"sync"
 
@@ -270,6 +271,7 @@ func (s *schedule) work() {
 			}
 		}
 		s.note(w, index, r)
+		runtime.Gosched() // where there is one thread only, as in a browser, nobody else would hear of it
 	}
 }
 

@@ -149,7 +149,7 @@ type manifestMetric struct {
 
 type manifestTable struct {
 	CSV     string           `json:"csv"`
-	Parquet string           `json:"parquet"`
+	Parquet string           `json:"parquet,omitempty"`
 	Columns []manifestColumn `json:"columns"`
 }
 

@@ -1,3 +1,5 @@
+//go:build !js
+
 package report
 
 import (
@@ -25,6 +27,13 @@ type parquetWriter struct {
 	values  []parquet.Value // of one column
 	rows    int             // in the row group
 	group   int             // rows of a full one
+}
+
+func (t *table) parquetFile() string { return t.name + ".parquet" }
+
+// parquetFiles are a table as Parquet.
+func parquetFiles(t *table, p *pass) []File {
+	return []File{p.file(t.parquetFile(), func(w io.Writer) (maker, error) { return newParquetWriter(w, t), nil })}
 }
 
 func newParquetWriter(w io.Writer, t *table) *parquetWriter {

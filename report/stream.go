@@ -159,8 +159,6 @@ func places(r *experiment.Result) [][]int {
 
 // tableFiles are a table as CSV and as Parquet.
 func tableFiles(t *table, p *pass) []File {
-	return []File{
-		p.file(t.csvFile(), func(w io.Writer) (maker, error) { return newCSVWriter(w, t) }),
-		p.file(t.parquetFile(), func(w io.Writer) (maker, error) { return newParquetWriter(w, t), nil }),
-	}
+	csv := p.file(t.csvFile(), func(w io.Writer) (maker, error) { return newCSVWriter(w, t) })
+	return append([]File{csv}, parquetFiles(t, p)...)
 }

@@ -35,8 +35,7 @@ type tableColumn struct {
 	typed      bool // not in the CSV file, where the text of the value says it
 }
 
-func (t *table) csvFile() string     { return t.name + ".csv" }
-func (t *table) parquetFile() string { return t.name + ".parquet" }
+func (t *table) csvFile() string { return t.name + ".csv" }
 
 // header is the first line of the CSV file.
 func (t *table) header() []string {

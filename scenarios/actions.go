@@ -155,7 +155,7 @@ func (v *validator) actions() {
 		a := &v.scenario.Actions[i]
 		path := "actions." + a.Name
 		if a.At >= v.scenario.Until {
-			v.bad(join(path, "at"), "the run is over by then", "before until ("+formatDuration(v.scenario.Until)+")")
+			v.bad(join(path, "at"), "the run is over by then", "before until ("+FormatDuration(v.scenario.Until)+")")
 		}
 		switch a.Kind {
 		case "redrive":

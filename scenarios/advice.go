@@ -111,11 +111,11 @@ func (v *validator) horizon() {
 		return
 	}
 	if last < after(end, recoveryTime) {
-		v.idle("until", "recovery cannot be judged: requests go on for less than "+formatDuration(recoveryTime)+" after the end of "+path+" at "+formatDuration(end))
+		v.idle("until", "recovery cannot be judged: requests go on for less than "+FormatDuration(recoveryTime)+" after the end of "+path+" at "+FormatDuration(end))
 		return
 	}
 	if mean, most, ok := v.slowRecovery(); ok && last < after(end, most+recoveryTime) {
-		v.idle("until", "a slow recovery may look like none: it takes about "+formatDuration(mean.Round(time.Second))+", and may take "+formatDuration(most.Round(time.Second))+" after the end of "+path+" at "+formatDuration(end))
+		v.idle("until", "a slow recovery may look like none: it takes about "+FormatDuration(mean.Round(time.Second))+", and may take "+FormatDuration(most.Round(time.Second))+" after the end of "+path+" at "+FormatDuration(end))
 	}
 }
 

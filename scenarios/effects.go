@@ -37,8 +37,8 @@ func (v *validator) policyAdvice(path string, p *Policy) {
 		v.breakerAdvice(path, p)
 	}
 	if h := p.Hedge; h != nil {
-		v.idleIf(p.Timeout > 0 && h.After.Quantile == 0 && h.After.Delay >= p.Timeout, field("hedge.after"), "has no effect: the attempt is over by then, after a timeout of "+formatDuration(p.Timeout))
-		v.idleIf(p.Deadline > 0 && h.After.Quantile == 0 && h.After.Delay >= p.Deadline, field("hedge.after"), "has no effect: the request is over by then, after a deadline of "+formatDuration(p.Deadline))
+		v.idleIf(p.Timeout > 0 && h.After.Quantile == 0 && h.After.Delay >= p.Timeout, field("hedge.after"), "has no effect: the attempt is over by then, after a timeout of "+FormatDuration(p.Timeout))
+		v.idleIf(p.Deadline > 0 && h.After.Quantile == 0 && h.After.Delay >= p.Deadline, field("hedge.after"), "has no effect: the request is over by then, after a deadline of "+FormatDuration(p.Deadline))
 		v.idleIf(h.Budget == 0, field("hedge"), "has no effect: its budget is 0%")
 	}
 }

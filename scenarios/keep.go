@@ -26,8 +26,8 @@ func (v *validator) keeping() {
 	for i := range v.scenario.Services {
 		s := &v.scenario.Services[i]
 		if last := all[i]; s.Inbox.On() && s.Inbox.Keep > 0 && s.Inbox.Keep < last.time {
-			v.warn("services."+s.Name+".inbox.keep", "the same work can come again "+formatDuration(last.time.Round(time.Millisecond))+
-				" after it was done ("+last.why+"), and a key is kept for "+formatDuration(s.Inbox.Keep)+": then it is done twice")
+			v.warn("services."+s.Name+".inbox.keep", "the same work can come again "+FormatDuration(last.time.Round(time.Millisecond))+
+				" after it was done ("+last.why+"), and a key is kept for "+FormatDuration(s.Inbox.Keep)+": then it is done twice")
 		}
 	}
 }

@@ -21,9 +21,9 @@ func (q quantity) text() string {
 	case q.time && q.num.Sign() >= 0:
 		half := new(big.Rat).Add(q.num, big.NewRat(1, 2))
 		if ns := new(big.Int).Quo(half.Num(), half.Denom()); ns.IsInt64() {
-			return formatDuration(time.Duration(ns.Int64()))
+			return FormatDuration(time.Duration(ns.Int64()))
 		}
-		return formatDuration(longest)
+		return FormatDuration(longest)
 	case q.time:
 		x, _ := new(big.Rat).Quo(q.num, big.NewRat(int64(time.Second), 1)).Float64()
 		return strconv.FormatFloat(x, 'g', 6, 64) + "s"

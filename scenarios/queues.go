@@ -123,10 +123,10 @@ func (v *validator) queueAdvice(q *Queue) {
 		return
 	}
 	if q.Retention < q.Visibility {
-		v.warn(field("retention"), "a message that was taken once is lost before it can be delivered again: visibility is "+formatDuration(q.Visibility))
+		v.warn(field("retention"), "a message that was taken once is lost before it can be delivered again: visibility is "+FormatDuration(q.Visibility))
 	}
 	if q.Retention <= q.Delay {
-		v.warn(field("retention"), "every message is lost before it can be taken: delay is "+formatDuration(q.Delay))
+		v.warn(field("retention"), "every message is lost before it can be taken: delay is "+FormatDuration(q.Delay))
 	}
 	unlimited := q.MaxReceives == server.Unlimited
 	if unlimited && q.Poison.Share > 0 {
@@ -134,7 +134,7 @@ func (v *validator) queueAdvice(q *Queue) {
 		if q.Ordered {
 			behind = ", and all behind it wait"
 		}
-		v.warn(field("poison"), "a poisoned message is delivered again and again until it is lost after "+formatDuration(q.Retention)+behind+": max_receives is unlimited")
+		v.warn(field("poison"), "a poisoned message is delivered again and again until it is lost after "+FormatDuration(q.Retention)+behind+": max_receives is unlimited")
 	}
 	v.idleIf(unlimited, field("dead_letter"), "has no effect: max_receives is unlimited, so no message dies")
 	v.idleIf(q.Poison.Share == 0, field("poison.answer"), "has no effect: no message is poisoned")

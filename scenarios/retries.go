@@ -17,9 +17,9 @@ func (v *validator) retryAdvice(path string, p *Policy) {
 	field := func(name string) string { return join(path, name) }
 	const nothing = "nothing is ever retried: "
 	v.idleIf(p.Timeout > 0 && p.SlowerThan >= p.Timeout, field("slower_than"),
-		nothing+"no attempt takes longer than its timeout of "+formatDuration(p.Timeout))
+		nothing+"no attempt takes longer than its timeout of "+FormatDuration(p.Timeout))
 	v.idleIf(p.Deadline > 0 && p.SlowerThan >= p.Deadline, field("slower_than"),
-		nothing+"the request is over by then, after a deadline of "+formatDuration(p.Deadline))
+		nothing+"the request is over by then, after a deadline of "+FormatDuration(p.Deadline))
 	v.idleIf(neverAllows(p.Budget), field("budget"), "no retry is ever allowed: neither the ratio nor the floor lets one through; for that, max_attempts: 1 is enough")
 	v.idleIf(noBase(&p.Backoff), field("backoff.base"), "retries at once: every wait is 0s")
 	for i := range p.BackoffOn {
@@ -73,7 +73,7 @@ func (v *validator) breakerAdvice(path string, p *Policy) {
 	if b.Wraps == "request" {
 		limit, name = p.Deadline, "deadline"
 	}
-	v.idleIf(limit > 0 && b.SlowCall >= limit, field("slow_call"), "has no effect: no call takes longer than its "+name+" of "+formatDuration(limit))
+	v.idleIf(limit > 0 && b.SlowCall >= limit, field("slow_call"), "has no effect: no call takes longer than its "+name+" of "+FormatDuration(limit))
 	if b.Kind == "count" && b.MinCalls != nil && *b.MinCalls > b.Size {
 		v.idleIf(true, field("min_calls"), fmt.Sprintf("more than it ever knows: size (%d) is taken", b.Size))
 	}

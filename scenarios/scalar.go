@@ -195,8 +195,8 @@ func notDuration(s string) *wrong {
 
 func allDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
-// formatDuration writes a duration in the language: 90s is 1m30s.
-func formatDuration(d time.Duration) string {
+// FormatDuration writes a duration in the language: 90s is 1m30s.
+func FormatDuration(d time.Duration) string {
 	if d == 0 {
 		return "0s"
 	}

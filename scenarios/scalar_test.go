@@ -33,8 +33,8 @@ func TestParseDuration(t *testing.T) {
 func TestFormatDurationIsReadBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := time.Duration(rapid.Int64Range(0, math.MaxInt64).Draw(t, "d"))
-		if got, w := parseDuration(formatDuration(d)); w != nil || got != d {
-			t.Fatalf("%d -> %s -> %d %v", d, formatDuration(d), got, w)
+		if got, w := parseDuration(FormatDuration(d)); w != nil || got != d {
+			t.Fatalf("%d -> %s -> %d %v", d, FormatDuration(d), got, w)
 		}
 	})
 }

@@ -314,10 +314,7 @@ func (m *schemaMaker) comment(t reflect.Type, index []int) string {
 
 // ref defines a struct once and refers to it.
 func (m *schemaMaker) ref(t reflect.Type) *jsonschema.Schema {
-	name := t.Name()
-	if pkg := t.PkgPath(); strings.HasSuffix(pkg, "/sim/random") || strings.HasSuffix(pkg, "/server") {
-		name = pkg[strings.LastIndex(pkg, "/")+1:] + "." + name // Point, Queue, ... are common words
-	}
+	name := schemaName(t)
 	if m.defs[name] == nil {
 		m.defs[name] = &jsonschema.Schema{} // a struct may contain itself
 		*m.defs[name] = *m.union(t)

@@ -171,15 +171,15 @@ func (s *span) write(r *big.Rat) string {
 	case s.step == nil:
 		return decimalDuration(r)
 	}
-	return formatDuration(time.Duration(r.Num().Int64()))
+	return FormatDuration(time.Duration(r.Num().Int64()))
 }
 
 // decimalDuration writes nanoseconds as 46.42ms or 1.5s, and whole seconds as
-// formatDuration does.
+// FormatDuration does.
 func decimalDuration(ns *big.Rat) string {
 	d := time.Duration(ns.Num().Int64())
 	if d%time.Second == 0 {
-		return formatDuration(d)
+		return FormatDuration(d)
 	}
 	unit := durationUnits[len(durationUnits)-1]
 	for _, u := range durationUnits {

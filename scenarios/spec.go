@@ -34,6 +34,10 @@ var (
 	typeExpired   = reflect.TypeFor[sim.Expired]()
 	typeSetting   = reflect.TypeFor[Setting]()
 	typeClass     = reflect.TypeFor[Class]()
+	typeQueue     = reflect.TypeFor[Queue]()
+	typeAction    = reflect.TypeFor[Action]()
+	typeBisection = reflect.TypeFor[Bisection]()
+	typePrecision = reflect.TypeFor[Precision]()
 )
 
 // isWord says whether a struct is written as one word.

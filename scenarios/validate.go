@@ -309,7 +309,7 @@ func (v *validator) times() {
 		v.bad("until", "a run takes some time", "above 0s")
 		return
 	case s.Until > maxUntil:
-		v.bad("until", "too long", "up to "+formatDuration(maxUntil))
+		v.bad("until", "too long", "up to "+FormatDuration(maxUntil))
 		return
 	}
 	smallest := smallestWindow(s.Until)
@@ -317,10 +317,10 @@ func (v *validator) times() {
 	case s.Window == 0:
 		v.bad("window", "a window has a width", "above 0s")
 	case s.Window < smallest:
-		v.bad("window", fmt.Sprintf("more than 10^6 windows in %s; the smallest window allowed is %s", formatDuration(s.Until), formatDuration(smallest)), "")
+		v.bad("window", fmt.Sprintf("more than 10^6 windows in %s; the smallest window allowed is %s", FormatDuration(s.Until), FormatDuration(smallest)), "")
 	}
 	if s.Warmup.Until >= s.Until {
-		v.bad("warmup", "nothing is left of the run after it", "below until ("+formatDuration(s.Until)+")")
+		v.bad("warmup", "nothing is left of the run after it", "below until ("+FormatDuration(s.Until)+")")
 	}
 }
 

@@ -14,6 +14,8 @@ import (
 type Options struct {
 	// Stop ends the run early with ErrStopped when it is closed.
 	Stop <-chan struct{}
+	// Most ends it in the same way soon after so many events; 0: never.
+	Most int64
 	// Trace, if set, is told every event in order.
 	Trace func(TraceEvent)
 	// Dead asks for Record.Dead.
@@ -86,7 +88,7 @@ func (r *Runner) Run(m *Model, seed, replication uint64, opt Options) (*Record, 
 		}
 	}
 	r.openActs()
-	if err := r.loop(opt.Stop); err != nil {
+	if err := r.loop(&opt); err != nil {
 		return nil, err
 	}
 	r.rec.finish(r)
@@ -97,7 +99,7 @@ func (r *Runner) Run(m *Model, seed, replication uint64, opt Options) (*Record, 
 }
 
 // loop is the one place where time advances.
-func (r *Runner) loop(stop <-chan struct{}) error {
+func (r *Runner) loop(opt *Options) error {
 	const stopEvery = 1 << 14 // events between two looks at stop
 	crowd := crowdLimit(r.model)
 	until, same := r.model.Until, int64(0)
@@ -120,9 +122,12 @@ func (r *Runner) loop(stop <-chan struct{}) error {
 		}
 		if r.rec.Events++; r.rec.Events%stopEvery == 0 {
 			select {
-			case <-stop:
+			case <-opt.Stop:
 				return ErrStopped
 			default:
+			}
+			if opt.Most > 0 && r.rec.Events >= opt.Most {
+				return ErrStopped
 			}
 		}
 		if r.slots.used > cached && r.set.Opened() != r.opened {

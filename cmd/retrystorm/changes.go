@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"retrystorm/cmd/retrystorm/internal/command"
 	"retrystorm/experiment"
 	"retrystorm/scenarios"
 )
@@ -173,33 +174,5 @@ func (c *changes) words() []string {
 
 // command is the canonical command that makes the result of a scenario.
 func (c *changes) command(s *scenarios.Scenario) string {
-	words := []string{"retrystorm", "run", s.Name, "--seed", fmt.Sprint(s.Seed)}
-	fixed := s.Replications.Until == nil
-	if fixed {
-		words = append(words, "--replications", fmt.Sprint(s.Replications.Count))
-	}
-	add := func(flag string, values []string) {
-		for _, v := range slices.Sorted(slices.Values(values)) {
-			words = append(words, flag, quoted(v))
-		}
-	}
-	add("--set", slices.DeleteFunc(slices.Clone(c.set), func(s string) bool {
-		return strings.HasPrefix(s, "seed=") || fixed && strings.HasPrefix(s, "replications=")
-	}))
-	add("--sweep", c.sweep)
-	if len(c.variants) > 0 {
-		add("--variants", []string{strings.Join(slices.Sorted(slices.Values(c.variants)), ",")})
-	}
-	return strings.Join(words, " ")
-}
-
-// quoted protects a word from the shell where it needs that.
-func quoted(s string) string {
-	plain := func(r rune) bool {
-		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_.,:/=%+@", r)
-	}
-	if strings.IndexFunc(s, func(r rune) bool { return !plain(r) }) < 0 {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+	return command.Of(s, command.Changes{Set: c.set, Sweep: c.sweep, Variants: c.variants})
 }

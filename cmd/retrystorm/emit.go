@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"retrystorm/cmd/retrystorm/internal/engines"
+	"retrystorm/cmd/retrystorm/internal/forecast"
 )
 
 func (a *app) emitCommand() *cobra.Command {
@@ -77,7 +78,7 @@ func (a *app) emit(engine, arg string, c *changes, g gates, o engines.EmitOption
 	if g.strict {
 		o.Merge = []string{"--strict"}
 	}
-	o.Memory = p.experiment.Clients()*bytesPerClient*2 + 256<<20 // for two cores, and the rest
+	o.Memory = p.experiment.Clients()*forecast.BytesPerClient*2 + 256<<20 // for two cores, and the rest
 	text, err := engines.Emit(engine, o)
 	if err != nil {
 		return &exitError{exitUsage, err}

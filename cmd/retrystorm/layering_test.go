@@ -27,7 +27,10 @@ const (
 // down, and strategies and server do not know each other:
 //
 //	cmd/retrystorm
+//	cmd/retrystorm/internal/site  cmd/retrystorm/internal/site/wasm
+//	cmd/retrystorm/internal/play
 //	cmd/retrystorm/internal/findings  cmd/retrystorm/internal/lint  cmd/retrystorm/internal/engines
+//	cmd/retrystorm/internal/forecast  cmd/retrystorm/internal/command
 //	report
 //	report/text  experiment
 //	scenarios
@@ -37,20 +40,26 @@ const (
 //
 // A new package needs a row, and a reason for all that it knows.
 var layers = map[string][]string{
-	"cmd/retrystorm":                   {"cmd/retrystorm/internal/engines", "cmd/retrystorm/internal/findings", "cmd/retrystorm/internal/lint", "report/text", "report", "experiment", "scenarios", "sim", "strategies", "server", "sim/random"},
-	"cmd/retrystorm/internal/engines":  {}, // words in, files out
-	"cmd/retrystorm/internal/findings": {"report", "experiment", "scenarios", "sim", "strategies", "server", "sim/random"},
-	"cmd/retrystorm/internal/lint":     {"report/text", "scenarios", "sim", "strategies", "server", "sim/random"},
-	"report":                           {"report/text", "experiment", "scenarios", "sim", "strategies", "server", "sim/random"},
-	"report/text":                      {},
-	"experiment":                       {"scenarios", "sim", "strategies", "server", "sim/random"},
-	"scenarios":                        {"sim", "strategies", "server", "sim/random"}, // the types that a file is made of
-	"sim":                              {"strategies", "server", "sim/event", "sim/random"},
-	"strategies":                       {"sim/limit", "sim/random"},
-	"server":                           {"sim/limit", "sim/random"},
-	"sim/event":                        {},
-	"sim/limit":                        {},
-	"sim/random":                       {},
+	"cmd/retrystorm":                    {"cmd/retrystorm/internal/command", "cmd/retrystorm/internal/engines", "cmd/retrystorm/internal/findings", "cmd/retrystorm/internal/forecast", "cmd/retrystorm/internal/lint", "cmd/retrystorm/internal/play", "cmd/retrystorm/internal/site", "report/text", "report", "experiment", "scenarios", "sim", "strategies", "server", "sim/random"},
+	"cmd/retrystorm/internal/engines":   {}, // words in, files out
+	"cmd/retrystorm/internal/findings":  {"report", "experiment", "scenarios", "sim", "strategies", "server", "sim/random"},
+	"cmd/retrystorm/internal/command":   {"scenarios"},
+	"cmd/retrystorm/internal/forecast":  {"report", "experiment"},
+	"cmd/retrystorm/internal/play":      {"cmd/retrystorm/internal/command", "cmd/retrystorm/internal/forecast", "report", "experiment", "scenarios", "strategies", "sim/random"},
+	"cmd/retrystorm/internal/site":      {"cmd/retrystorm/internal/forecast", "cmd/retrystorm/internal/play", "report"},
+	"cmd/retrystorm/internal/site/wasm": {"cmd/retrystorm/internal/play"},
+	"cmd/retrystorm/internal/lint":      {"report/text", "scenarios", "sim", "strategies", "server", "sim/random"},
+	"report":                            {"report/text", "experiment", "scenarios", "sim", "strategies", "server", "sim/random"},
+	"report/browser":                    {}, // for tests
+	"report/text":                       {},
+	"experiment":                        {"scenarios", "sim", "strategies", "server", "sim/random"},
+	"scenarios":                         {"sim", "strategies", "server", "sim/random"}, // the types that a file is made of
+	"sim":                               {"strategies", "server", "sim/event", "sim/random"},
+	"strategies":                        {"sim/limit", "sim/random"},
+	"server":                            {"sim/limit", "sim/random"},
+	"sim/event":                         {},
+	"sim/limit":                         {},
+	"sim/random":                        {},
 }
 
 // libraries says who may import a library, itself and what is below it.
@@ -64,6 +73,8 @@ var libraries = map[string][]string{
 	"github.com/parquet-go/parquet-go":  {"report"},
 	"github.com/klauspost/compress":     {"report"},
 	"golang.org/x/sys":                  {"report"},
+	"github.com/chromedp/chromedp":      {"report/browser"},
+	"github.com/chromedp/cdproto":       {"report/browser"},
 	// Tests only.
 	"pgregory.net/rapid":              {},
 	"github.com/rogpeppe/go-internal": {},
@@ -78,8 +89,16 @@ type source struct {
 
 func (s source) dir() string { return path.Dir(s.name) }
 
-// below reports whether the file is in a package below the command itself.
-func (s source) below() bool { return s.dir() != "cmd/retrystorm" }
+// waiting are the packages that people wait for: they look at the clock and do
+// several things at a time. What they show of a run comes from those below.
+var waiting = []string{
+	"cmd/retrystorm", "cmd/retrystorm/internal/forecast", "cmd/retrystorm/internal/play",
+	"cmd/retrystorm/internal/site", "cmd/retrystorm/internal/site/wasm",
+	"report/browser",
+}
+
+// below reports whether the file is in a package below those.
+func (s source) below() bool { return !slices.Contains(waiting, s.dir()) }
 
 // sources parses all files that are not tests, for every system: build tags
 // are looked at only to leave out programs that are run by hand.

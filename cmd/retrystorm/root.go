@@ -57,7 +57,7 @@ func (a *app) root() *cobra.Command {
 			root.AddCommand(c)
 		}
 	}
-	add("simulate", a.runCommand(), a.mergeCommand(), a.rankCommand(), a.emitCommand(), a.reproduceCommand(), a.traceCommand(), a.reportCommand())
+	add("simulate", a.runCommand(), a.mergeCommand(), a.rankCommand(), a.emitCommand(), a.reproduceCommand(), a.traceCommand(), a.reportCommand(), a.serveCommand(), a.playgroundCommand())
 	add("scenarios", a.listCommand(), a.showCommand(), a.initCommand(), a.validateCommand(), a.lintCommand())
 	add("about", a.strategiesCommand(), a.delaysCommand(), a.schemaCommand(), a.versionCommand())
 	root.SetHelpCommand(helpCommand())

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"retrystorm/cmd/retrystorm/internal/engines"
+	"retrystorm/cmd/retrystorm/internal/forecast"
 	"retrystorm/experiment"
 	"retrystorm/report"
 	"retrystorm/scenarios"
@@ -216,7 +217,7 @@ func (a *app) jobs(args []string, c *changes, f *runFlags) (jobs []*job, err err
 		return nil, err
 	}
 	for _, j := range jobs {
-		if _, err := fitting(1, j.clients, memoryLimit()); err != nil {
+		if _, err := fitting(1, j.clients, forecast.MemoryLimit()); err != nil {
 			return nil, fmt.Errorf("%s: %w", j.name, err)
 		}
 	}
@@ -224,6 +225,16 @@ func (a *app) jobs(args []string, c *changes, f *runFlags) (jobs []*job, err err
 		return jobs, nil
 	}
 	return jobs, openFolders(jobs, f)
+}
+
+// fitting is how many replications fit into memory at a time, at most jobs. That
+// not even one does is the fault of the scenario.
+func fitting(jobs int, clients int64, limit uint64) (int, error) {
+	n, err := forecast.Fitting(jobs, clients, limit)
+	if err != nil {
+		return 0, &exitError{exitUsage, err}
+	}
+	return n, nil
 }
 
 // notes says what the reader should know before the run.

@@ -8,6 +8,8 @@ import (
 	"sync/atomic"
 	"syscall"
 	"time"
+
+	"retrystorm/cmd/retrystorm/internal/forecast"
 )
 
 // interruption is a request to stop: by Ctrl-C, from the system, or because
@@ -21,8 +23,13 @@ type interruption struct {
 
 // watch begins to notice signals and how much memory is used, until release is
 // called.
-func watch() (i *interruption, release func()) {
-	i = &interruption{stop: make(chan struct{}), limit: memoryLimit()}
+func watch() (i *interruption, release func()) { return watchUpTo(forecast.MemoryLimit()) }
+
+// watchSignals notices only signals.
+func watchSignals() (i *interruption, release func()) { return watchUpTo(0) }
+
+func watchUpTo(limit uint64) (i *interruption, release func()) {
+	i = &interruption{stop: make(chan struct{}), limit: limit}
 	before := debug.SetMemoryLimit(-1)
 	if i.limit > 0 {
 		debug.SetMemoryLimit(int64(i.limit / 10 * 9)) // tidy up before it is time to stop
@@ -50,7 +57,7 @@ func (i *interruption) wait(caught chan os.Signal, done chan struct{}) {
 				code = exitTerminated
 			}
 		case <-look.C:
-			if i.limit == 0 || memoryUsed() <= i.limit {
+			if i.limit == 0 || forecast.MemoryUsed() <= i.limit {
 				continue
 			}
 			code = exitFailed
@@ -72,7 +79,7 @@ func (i *interruption) error(detail string) error {
 	case exitTerminated:
 		text = "terminated"
 	case exitFailed:
-		text = fmt.Sprintf("stopped because %s of memory do not do; fewer --jobs, fewer clients or a limited queue need less", size(i.limit))
+		text = fmt.Sprintf("stopped because %s of memory do not do; fewer --jobs, fewer clients or a limited queue need less", forecast.Size(i.limit))
 	}
 	if detail != "" {
 		text += ": " + detail

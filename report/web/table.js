@@ -50,11 +50,13 @@
       const { view } = this.app, place = this.app.state.place;
       const points = view.points.filter((p) => p.place === place);
       if (this.sort) points.sort((a, b) => this.compare(a, b));
+      const verdict = view.verdict || {}, tied = !view.partial && verdict.best >= 0 ? verdict.tied || [] : [];
       return points.map((p) => {
-        const v = view.variants[p.variant], best = !view.partial && (view.verdict || {}).best === p.variant;
+        const v = view.variants[p.variant], best = !view.partial && verdict.best === p.variant;
         return R.el("tr", { data: { variant: p.variant }, class: best && "rs-best" },
           R.el("th", { scope: "row", class: "rs-left" }, R.el("span", { class: "rs-variant" }, R.swatch(v), R.el("span", {}, v.name)),
             best ? R.el("span", { class: "rs-tag" }, "use this") : null,
+            tied.includes(p.variant) ? R.el("span", { class: "rs-tag" }, "as good") : null,
             v.reference ? R.el("span", { class: "rs-tag rs-quiet" }, "reference") : null,
             p.partial ? R.el("span", { class: "rs-tag rs-quiet" }, p.replications + " so far") : null,
             (p.endings || []).map((e) => R.el("span", { class: "rs-ending", title: e }, e.split(":")[0]))),

@@ -1,4 +1,4 @@
-package main
+package forecast
 
 import (
 	"bytes"
@@ -15,12 +15,12 @@ import (
 // without a word, or take others down. So runs that cannot fit are refused,
 // and those that grow too large are stopped while there is time to say so.
 
-// bytesPerClient is about what a replication needs for each client.
-const bytesPerClient = 160
+// BytesPerClient is about what a replication needs for each client.
+const BytesPerClient = 160
 
-// memoryLimit is how much memory this process may use: what GOMEMLIMIT says,
+// MemoryLimit is how much memory this process may use: what GOMEMLIMIT says,
 // else most of what is free; 0 when nobody knows.
-func memoryLimit() uint64 {
+func MemoryLimit() uint64 {
 	if set := debug.SetMemoryLimit(-1); set != math.MaxInt64 {
 		return uint64(set)
 	}
@@ -51,28 +51,28 @@ func cgroup(name string) uint64 {
 	return n
 }
 
-// memoryUsed is what the process holds of the system's memory.
-func memoryUsed() uint64 {
+// MemoryUsed is what the process holds of the system's memory.
+func MemoryUsed() uint64 {
 	s := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
 	metrics.Read(s)
 	return s[0].Value.Uint64() - s[1].Value.Uint64()
 }
 
-// fitting is how many replications with that many clients fit into a limit at
+// Fitting is how many replications with that many clients fit into a limit at
 // a time, at most jobs; an error if not even one does.
-func fitting(jobs int, clients int64, limit uint64) (int, error) {
-	each := uint64(clients) * bytesPerClient
+func Fitting(jobs int, clients int64, limit uint64) (int, error) {
+	each := uint64(clients) * BytesPerClient
 	if limit == 0 || each*uint64(jobs) <= limit {
 		return jobs, nil
 	}
 	if each > limit {
-		return 0, usagef("one run with %d clients needs about %s of memory, and %s can be had", clients, size(each), size(limit))
+		return 0, fmt.Errorf("one run with %d clients needs about %s of memory, and %s can be had", clients, Size(each), Size(limit))
 	}
 	return int(limit / each), nil
 }
 
-// size is an amount of memory for people.
-func size(n uint64) string {
+// Size is an amount of memory for people.
+func Size(n uint64) string {
 	if n >= 1<<30 {
 		return fmt.Sprintf("%.1f GiB", float64(n)/(1<<30))
 	}
