@@ -220,6 +220,7 @@ func (e *Experiment) finish(at *place, m *sim.Model, done []replication, p *pool
 		DeadReasons:     deadTallies(m, done, ends),
 		Dead:            done[0].dead,
 		DeadMore:        done[0].more,
+		Attempts:        done[0].attempts,
 		Attribution:     attribute(done, ends),
 		Shading:         shading(m),
 		Actions:         actions(m),

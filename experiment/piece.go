@@ -42,6 +42,7 @@ type stored struct {
 	Died         [][]counted
 	Dead         []DeadLetter // of the first replication
 	DeadMore     int64
+	Attempts     []Attempt // likewise
 }
 
 // MarshalBinary writes a piece so that nothing is lost.
@@ -57,7 +58,7 @@ func (p *Piece) MarshalBinary() ([]byte, error) {
 		s.Duplicates, s.Died = append(s.Duplicates, r.duplicates), append(s.Died, r.died)
 	}
 	if len(p.done) > 0 {
-		s.Dead, s.DeadMore = p.done[0].dead, p.done[0].more
+		s.Dead, s.DeadMore, s.Attempts = p.done[0].dead, p.done[0].more, p.done[0].attempts
 	}
 	var b bytes.Buffer
 	err := gob.NewEncoder(&b).Encode(s)
@@ -84,7 +85,7 @@ func (p *Piece) UnmarshalBinary(b []byte) error {
 			duplicates: s.Duplicates[i], died: s.Died[i],
 		})
 	}
-	p.done[0].dead, p.done[0].more = s.Dead, s.DeadMore
+	p.done[0].dead, p.done[0].more, p.done[0].attempts = s.Dead, s.DeadMore, s.Attempts
 	return nil
 }
 

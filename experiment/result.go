@@ -108,6 +108,9 @@ type Point struct {
 	// died; DeadMore is how many more there were than are kept.
 	Dead     []DeadLetter
 	DeadMore int64
+	// Attempts are the calls to the target in the first replication, where these
+	// are few enough to be looked at one by one, at the last place of the sweep.
+	Attempts []Attempt
 	// Attribution says why calls were made and others not; hop by hop, where
 	// replications split ending by ending, the causes before the reasons. What
 	// never happened is left out.

@@ -280,6 +280,7 @@ type replication struct {
 	duplicates, died []counted
 	dead             []DeadLetter
 	more             int64
+	attempts         []Attempt // of the first replication only
 }
 
 // measure takes all metrics of a replication.

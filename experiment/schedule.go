@@ -263,7 +263,14 @@ func (s *schedule) work() {
 		}
 		mine.add(rec, w.model.Warmup)
 		s.e.store(&mine, rec, w.model)
-		s.note(w, index, s.e.measure(w.model, rec))
+		r := s.e.measure(w.model, rec)
+		if w.from+index == 0 && s.e.shown(w.place) {
+			if r.attempts, err = attemptsOf(run, w.model, s.e.seed, rec, sim.Options{Stop: s.stop}); err != nil {
+				s.fail(w, index, s.e.failed(w.place, 0, err))
+				continue
+			}
+		}
+		s.note(w, index, r)
 		runtime.Gosched() // where there is one thread only, as in a browser, nobody else would hear of it
 	}
 }

@@ -55,6 +55,7 @@ func TestDelaysCSV(t *testing.T) {
 
 // TestDelaysPicture draws what is likely to break it, and says what it shows.
 func TestDelaysPicture(t *testing.T) {
+	draws(t)
 	second := time.Second
 	for name, c := range map[string]struct {
 		d    *Delays

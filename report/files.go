@@ -33,6 +33,7 @@ func Files(r *experiment.Result, extra ...File) []File {
 		files = append(files, passes[ofPoints].file(lettersFile, func(w io.Writer) (maker, error) { return &letterWriter{w, r}, nil }))
 	}
 	files = append(files, File{Name: reportFile, Write: func(w io.Writer) error { return Markdown(w, r) }})
+	files = append(files, File{Name: htmlFile, Write: func(w io.Writer) error { return HTML(w, r) }})
 	files = append(append(files, Plots(r)...), extra...)
 	names := []string{manifestFile}
 	for _, f := range files {
@@ -86,6 +87,9 @@ func Read(dir fs.FS) (*experiment.Result, error) {
 	if knows(r, "duplicates") {
 		readers = append(readers, readDuplicates)
 	}
+	if m.attempted() {
+		readers = append(readers, readAttempts)
+	}
 	if err := m.read(dir, r, readers...); err != nil {
 		return nil, err
 	}
@@ -106,7 +110,7 @@ func ReadBaseline(dir fs.FS) (*experiment.Result, error) {
 		p := &m.Points[i]
 		p.Outcomes, p.Quantiles, p.Hops, p.Attribution, p.Groups = 0, 0, 0, 0, 0
 		p.Queues, p.DeadReasons, p.Dead, p.Duplicates = 0, 0, 0, 0
-		p.Timelines, p.Shading = nil, nil
+		p.Attempts, p.Timelines, p.Shading = 0, nil, nil
 	}
 	r := m.result()
 	if err := m.read(dir, r, readSummary, readRuns); err != nil {
@@ -163,6 +167,11 @@ func (m *manifest) grouped() bool {
 	return slices.ContainsFunc(m.Points, func(p manifestPoint) bool { return p.Groups > 0 })
 }
 
+// attempted reports whether there is an attempts.csv.
+func (m *manifest) attempted() bool {
+	return slices.ContainsFunc(m.Points, func(p manifestPoint) bool { return p.Attempts > 0 })
+}
+
 // complete checks that no rows are missing or doubled.
 func (m *manifest) complete(r *experiment.Result) error {
 	for i := range r.Points {
@@ -191,6 +200,7 @@ func (m *manifest) complete(r *experiment.Result) error {
 			check("queues", len(p.Queues), want.Queues),
 			check("dead_letters", len(p.DeadReasons), want.DeadReasons),
 			check("duplicates", len(p.Duplicates), want.Duplicates),
+			check("attempts", len(p.Attempts), want.Attempts),
 		} {
 			if err != nil {
 				return err

@@ -115,6 +115,7 @@ type manifestPoint struct {
 	Dead           int                `json:"dead_letters,omitempty"` // of replication 1
 	DeadMore       int64              `json:"dead_letters_left_out,omitempty"`
 	Duplicates     int                `json:"duplicates,omitempty"`
+	Attempts       int                `json:"attempts,omitempty"` // of replication 1
 	Timelines      []manifestTimeline `json:"timelines,omitempty"`
 	Shading        []manifestSpan     `json:"shading,omitempty"`
 	Actions        []manifestSpan     `json:"actions,omitempty"`
@@ -265,7 +266,7 @@ func newManifestPoint(p *experiment.Point) manifestPoint {
 		Variant: p.Variant, Sweep: p.Sweep, Warmup: duration(p.Warmup), ExactQuantiles: p.ExactCompletion,
 		Runs: len(p.Runs), Outcomes: len(p.Outcomes), Quantiles: len(p.Completion), Hops: len(p.Hops),
 		Attribution: len(p.Attribution), Groups: len(p.Groups), Queues: len(p.Queues),
-		DeadReasons: len(p.DeadReasons), Dead: len(p.Dead), DeadMore: p.DeadMore, Duplicates: len(p.Duplicates),
+		DeadReasons: len(p.DeadReasons), Dead: len(p.Dead), DeadMore: p.DeadMore, Duplicates: len(p.Duplicates), Attempts: len(p.Attempts),
 	}
 	for _, x := range p.Numbers {
 		m.Numbers = append(m.Numbers, jsonNumber(x))

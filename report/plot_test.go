@@ -59,6 +59,7 @@ func plotSamples() map[string]*experiment.Result {
 // TestPlotsOfEdgeCases draws what is likely to break a picture.
 func TestPlotsOfEdgeCases(t *testing.T) {
 	samples := plotSamples()
+	short := []string{"zero", "one"} // enough to draw two pictures at a time
 	for name, want := range map[string][]string{
 		"never":       {"calls.png", "completion.png", "arrivals.png", "causes.png", "amplification.png"},
 		"neversweep":  {"calls.png", "completion.png", "arrivals.png", "causes.png", "amplification.png"},
@@ -74,6 +75,9 @@ func TestPlotsOfEdgeCases(t *testing.T) {
 		"zip":         {"calls.png", "completion.png", "tradeoff.png", "arrivals.png", "causes.png", "cdf.png", "amplification.png"},
 		"long":        {"calls.png", "completion.png", "tradeoff.png", "arrivals.png", "causes.png", "cdf.png", "amplification.png"},
 	} {
+		if testing.Short() && !slices.Contains(short, name) {
+			continue
+		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var got []string
@@ -98,6 +102,7 @@ func TestPlotsOfNothing(t *testing.T) {
 }
 
 func TestPlotsAreDeterministic(t *testing.T) {
+	draws(t)
 	t.Parallel()
 	r := plotSamples()["split"]
 	for _, p := range plots(r, comparisonsOf(r)) {
@@ -109,6 +114,7 @@ func TestPlotsAreDeterministic(t *testing.T) {
 
 // Pictures have the same bytes on every processor.
 func TestGoldenPictures(t *testing.T) {
+	draws(t)
 	samples := plotSamples()
 	only := map[string][]string{
 		"burst": {"causes.png"}, "aftermath": {"arrivals.png", "backlog.png", "duplicates.png"}, "mechanisms": {"causes.png"}, "trades": {"tradeoff.png", "cdf.png"},
@@ -124,6 +130,13 @@ func TestGoldenPictures(t *testing.T) {
 		}
 	}
 	golden(t, "pictures.txt", list.Bytes())
+}
+
+// draws leaves a test out of short runs: each picture takes its time.
+func draws(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it draws many pictures")
+	}
 }
 
 // rendered is what a file holds. With -artifacts it is kept for a person to

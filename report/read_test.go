@@ -3,6 +3,8 @@ package report
 import (
 	"bytes"
 	"maps"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -13,25 +15,44 @@ import (
 	"retrystorm/experiment"
 )
 
-func folderOf(t *testing.T, r *experiment.Result) fstest.MapFS {
+// folderOf is what the files hold.
+func folderOf(t *testing.T, files []File) fstest.MapFS {
 	t.Helper()
 	dir := fstest.MapFS{}
-	for _, f := range Files(r) {
+	for _, f := range files {
 		dir[f.Name] = &fstest.MapFile{Data: rendered(t, f)}
 	}
 	return dir
+}
+
+// dataOf is a folder without pictures, which take much longer than all the rest.
+func dataOf(t *testing.T, r *experiment.Result) fstest.MapFS {
+	t.Helper()
+	return folderOf(t, undrawn(Files(r)))
+}
+
+func undrawn(files []File) []File {
+	return slices.DeleteFunc(files, func(f File) bool { return filepath.Ext(f.Name) == ".png" })
+}
+
+// filesOf are the files of a result, without pictures in a short run.
+func filesOf(r *experiment.Result) []File {
+	if testing.Short() {
+		return undrawn(Files(r))
+	}
+	return Files(r)
 }
 
 // TestReadGivesTheSameFiles is what a stored result is for: every file and
 // picture made of it is the same again.
 func TestReadGivesTheSameFiles(t *testing.T) {
 	for _, sample := range []*experiment.Result{smallSample(), mechanismsSample(), aftermathSample()} {
-		original := folderOf(t, sample)
+		original := folderOf(t, filesOf(sample))
 		r, err := Read(original)
 		if err != nil {
 			t.Fatal(err)
 		}
-		again := folderOf(t, r)
+		again := folderOf(t, filesOf(r))
 		if len(again) != len(original) {
 			t.Errorf("%d files have become %d", len(original), len(again))
 		}
@@ -45,7 +66,7 @@ func TestReadGivesTheSameFiles(t *testing.T) {
 
 func TestReadRestoresTheResult(t *testing.T) {
 	want := smallSample()
-	got, err := Read(folderOf(t, want))
+	got, err := Read(dataOf(t, want))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +124,7 @@ func TestReadRefuses(t *testing.T) {
 			dir[file] = &fstest.MapFile{Data: all[:len(all)-n]}
 		}
 	}
-	intact := folderOf(t, smallSample())
+	intact := dataOf(t, smallSample())
 	for _, c := range []struct {
 		name   string
 		damage func(fstest.MapFS)

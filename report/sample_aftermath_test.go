@@ -110,6 +110,11 @@ func aftermathSample() *experiment.Result {
 			})
 		}
 		p.DeadMore = int64(i)
+		p.Attempts = []experiment.Attempt{
+			{Client: 0, At: 300 * time.Second, Outcome: "timeout"},
+			{Client: 1, At: 300*time.Second + 25*time.Millisecond, Outcome: "ok"},
+			{Client: 0, At: 301*time.Second + 123456, Retry: true, Outcome: "503"},
+		}
 	}
 	return r
 }

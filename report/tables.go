@@ -68,6 +68,9 @@ func tables(r *experiment.Result) []*table {
 	if knows(r, "duplicates") {
 		list = append(list, duplicatesTable(r))
 	}
+	if attempted(r) {
+		list = append(list, attemptsTable(r))
+	}
 	if names := variants(r); len(names) > 1 {
 		if slices.Contains(names, reference(r)) {
 			list = append(list, comparisonsTable(r))
@@ -86,7 +89,7 @@ func tables(r *experiment.Result) []*table {
 // tableNames are those of all tables that there can be.
 func tableNames() []string {
 	return []string{
-		"summary", "runs", "timeline", "completion", "hops", "attribution", "outcomes", "groups", "queues", "dead_letters", "duplicates",
+		"summary", "runs", "timeline", "completion", "hops", "attribution", "outcomes", "groups", "queues", "dead_letters", "duplicates", "attempts",
 		"comparisons", "tradeoff", "sensitivity", "bisect",
 	}
 }

@@ -72,7 +72,7 @@ func readParquet(t *testing.T, b []byte) (columns []tableColumn, rows [][]string
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := f.Metadata().CreatedBy; got != "retrystorm version 1(build 3)" {
+	if got := f.Metadata().CreatedBy; got != "retrystorm version 1(build 4)" {
 		t.Errorf("created by %q", got)
 	}
 	for _, c := range f.Root().Columns() {
@@ -132,7 +132,7 @@ func TestParquetEqualsCSV(t *testing.T) {
 	for name, r := range map[string]*experiment.Result{
 		"small": smallSample(), "mechanisms": mechanismsSample(), "designs": designsSample(),
 	} {
-		files := folderOf(t, r)
+		files := dataOf(t, r)
 		for _, table := range tables(r) {
 			columns, rows := readParquet(t, files[table.parquetFile()].Data)
 			var kept []int
@@ -162,7 +162,7 @@ func TestParquetEqualsCSV(t *testing.T) {
 			}
 		}
 	}
-	_, rows := readParquet(t, folderOf(t, designsSample())["summary.parquet"].Data)
+	_, rows := readParquet(t, dataOf(t, designsSample())["summary.parquet"].Data)
 	var values []string
 	for _, row := range rows[:4] {
 		values = append(values, row[4]+" "+row[5])
@@ -428,11 +428,11 @@ func brief(r *experiment.Result, whole func(i int)) *experiment.Result {
 // twice, for its own rows and for those about its place.
 func TestStreamedFilesAreTheSame(t *testing.T) {
 	for _, r := range []*experiment.Result{smallSample(), mechanismsSample(), designsSample()} {
-		want := folderOf(t, r)
+		want := folderOf(t, filesOf(r))
 		read := make([]atomic.Int64, len(r.Points))
 		short := brief(r, func(i int) { read[i].Add(1) })
 		dir := t.TempDir()
-		if err := writeFiles(dir, Files(short)); err != nil {
+		if err := writeFiles(dir, filesOf(short)); err != nil {
 			t.Fatal(err)
 		}
 		for i := range read {
@@ -500,7 +500,7 @@ func TestPlaces(t *testing.T) {
 // A result that is read back has what judgements and designs say.
 func TestReadKeepsDesigns(t *testing.T) {
 	want := designsSample()
-	got, err := Read(folderOf(t, want))
+	got, err := Read(dataOf(t, want))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -519,7 +519,7 @@ func TestReadKeepsDesigns(t *testing.T) {
 // A baseline needs three files and gives estimates and runs.
 func TestReadBaseline(t *testing.T) {
 	r := designsSample()
-	all := folderOf(t, r)
+	all := dataOf(t, r)
 	dir := fstest.MapFS{}
 	for _, name := range []string{manifestFile, "summary.csv", "runs.csv"} {
 		dir[name] = all[name]

@@ -9,7 +9,7 @@ const ResultsVersion = 1
 // FormatVersion is the version of the files: raised by hand whenever a file,
 // column or manifest field changes its name or meaning. Folders of another
 // format version cannot be read.
-const FormatVersion = 3
+const FormatVersion = 4
 
 // tool is what the manifest calls the program.
 const tool = "retrystorm"

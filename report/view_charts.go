@@ -9,15 +9,17 @@ import (
 )
 
 const (
-	// chartRoom is how many bytes the charts of a page may take, and
-	// severestRoom those of the severest place.
-	chartRoom    = 480_000
-	severestRoom = 360_000
+	// dataRoom is how many bytes the table and the charts of a page may take, so
+	// that with its scripts it stays below a megabyte, and cellSize what a number
+	// of the table takes.
+	dataRoom = 680_000
+	cellSize = 115
 )
 
 // charts gathers what is drawn of places, until there is no more room.
 type charts struct {
 	m    *viewMaker
+	room int // in bytes
 	used int
 	full bool
 	left int // places without
@@ -27,8 +29,15 @@ type charts struct {
 
 func newCharts(m *viewMaker) *charts {
 	m.Timelines, m.Completion, m.Paths, m.Attempts = []ViewTimeline{}, []ViewCompletion{}, []ViewPath{}, []ViewAttempts{}
-	return &charts{m: m}
+	cells := len(m.metrics)
+	for _, points := range m.places {
+		cells += len(points) * len(m.metrics)
+	}
+	return &charts{m: m, room: dataRoom - cellSize*cells}
 }
+
+// severest is the room for the charts of the severest place.
+func (c *charts) severest() int { return c.room * 3 / 4 }
 
 // chart is what is drawn of a place.
 type chart struct {
@@ -66,13 +75,13 @@ func (c *charts) add(place int, points []*experiment.Point) {
 		rest := sizeOf(x)
 		for _, n := range mostRowsShown() {
 			c.finest = n
-			if x.Timelines = coarser(all, n); rest+sizeOf(x.Timelines) <= severestRoom {
+			if x.Timelines = coarser(all, n); rest+sizeOf(x.Timelines) <= c.severest() {
 				break
 			}
 		}
 		c.coarse(all, x.Timelines)
 		c.fit(&x, rest)
-	} else if x.Timelines = coarser(all, min(c.finest, 150)); c.full || c.used+sizeOf(x) > chartRoom {
+	} else if x.Timelines = coarser(all, min(c.finest, 150)); c.full || c.used+sizeOf(x) > c.room {
 		c.full = true
 		c.left++
 		return
@@ -91,7 +100,7 @@ func (c *charts) fit(x *chart, rest int) {
 		services = addNew(services, t.Service)
 	}
 	n := len(services)
-	for n > 1 && rest+sizeOf(x.Timelines) > severestRoom {
+	for n > 1 && rest+sizeOf(x.Timelines) > c.severest() {
 		n = max(1, n*9/10)
 		x.Timelines = slices.DeleteFunc(x.Timelines, func(t ViewTimeline) bool { return !slices.Contains(services[:n], t.Service) })
 	}

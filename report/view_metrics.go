@@ -89,6 +89,8 @@ func metricTitle(r *experiment.Result, name string) string {
 		title = peakTitle(r)
 	} else if i := slices.IndexFunc(heads(), func(h head) bool { return h.metric == base }); i >= 0 {
 		title = heads()[i].title
+	} else if base == "peak_after" {
+		title = "peak after the trigger"
 	} else if digits, ok := strings.CutPrefix(base, "completion_p"); ok {
 		title = percentile(digits) + " done"
 	} else if digits, ok := strings.CutPrefix(base, "success_p"); ok {

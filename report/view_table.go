@@ -18,9 +18,12 @@ func (m *viewMaker) fill() error {
 	for _, k := range inTurn(len(m.places), m.Severest) {
 		var whole, brief []*experiment.Point
 		for _, i := range m.places[k] {
-			p, err := wholePoint(m.r, i)
-			if err != nil {
-				return err
+			p := &m.r.Points[i] // whole at the severest place
+			if k != m.Severest {
+				var err error
+				if p, err = wholePoint(m.r, i); err != nil {
+					return err
+				}
 			}
 			whole, brief = append(whole, p), append(brief, stored(p))
 		}

@@ -1,12 +1,9 @@
 package scenarios
 
-import (
-	"testing"
-	"time"
-)
+import "testing"
 
-// FuzzLoad checks that nothing a file says can break or stall the reader, and
-// that what is loaded can be written, loaded and resolved.
+// FuzzLoad checks that nothing a file says can break the reader, or stall it until
+// the test's timeout, and that what is loaded can be written, loaded and resolved.
 func FuzzLoad(f *testing.F) {
 	for _, b := range Builtins() {
 		f.Add(b.Source)
@@ -17,11 +14,7 @@ func FuzzLoad(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, src []byte) {
-		start := time.Now()
 		file, err := Load("fuzz.yaml", src, nil, nil)
-		if took := time.Since(start); took > 30*time.Second {
-			t.Fatalf("took %v", took)
-		}
 		if err != nil {
 			if len(err.Error()) > 100_000 {
 				t.Fatalf("%d bytes of messages", len(err.Error()))

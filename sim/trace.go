@@ -53,6 +53,8 @@ type TraceEvent struct {
 	Why      strategies.GiveUp
 	State    string // of a station
 	Replica  uint32 // from 1, of a service that has several
+	Call     uint64 // tells calls apart, of what is about one
+	Cause    Cause  // why the call was made
 }
 
 // String is the event as one line of text.
@@ -174,6 +176,7 @@ func (r *Runner) callEvent(c *call, k TraceKind) TraceEvent {
 		At: r.now, Kind: k, Group: r.model.Groups[c.origin.group()].Name,
 		Client: int64(c.client), Request: int64(c.request),
 		From: h.From, To: h.To, Layer: h.layer(), Attempt: int64(c.attempt), Answer: c.answer,
+		Call: uint64(c.key), Cause: c.cause,
 	}
 }
 

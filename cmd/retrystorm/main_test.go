@@ -1,7 +1,9 @@
 package main
 
 import (
+	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -26,15 +28,13 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Setup: func(env *testscript.Env) error {
-			env.Values[background{}] = &background{}
+			env.Setenv("GORACE", "atexit_sleep_ms=10") // not a second
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exits":    exits,
-			"await":    await,
-			"signal":   sendSignal,
-			"exited":   exited,
-			"examples": examples,
+			"exits":      exits,
+			"interrupts": interrupts,
+			"examples":   examples,
 		},
 	})
 }
@@ -58,42 +58,65 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// await FILE BYTES waits until there is such a file with more bytes than that.
-func await(ts *testscript.TestScript, _ bool, args []string) {
-	bytes, err := strconv.ParseInt(args[1], 10, 64)
-	ts.Check(err)
-	for range 2000 {
-		if st, err := os.Stat(ts.MkAbs(args[0])); err == nil && st.Size() > bytes {
+// interrupts CODE INT|TERM FILE PROGRAM ARGS... runs a program that makes a folder out,
+// and sends it a signal as soon as there is the file, with a point if it is a log.
+// The program must end with the code. If it was over before, it runs again.
+func interrupts(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 4 {
+		ts.Fatalf("usage: interrupts code INT|TERM file program args...")
+	}
+	signal := map[string]os.Signal{"INT": os.Interrupt, "TERM": syscall.SIGTERM}[args[1]]
+	for range 10 {
+		ts.Check(errors.Join(os.RemoveAll(ts.MkAbs("out")), os.RemoveAll(ts.MkAbs("out.partial"))))
+		var stdout, stderr bytes.Buffer
+		cmd := exec.Command(args[3], args[4:]...)
+		cmd.Dir, cmd.Stdout, cmd.Stderr = ts.MkAbs("."), &stdout, &stderr
+		over, err := started(cmd)
+		ts.Check(err)
+		awaitPoint(ts.MkAbs(args[2]), over)
+		sent := time.Now()
+		cmd.Process.Signal(signal)
+		<-over
+		code := cmd.ProcessState.ExitCode()
+		if code == exitOK {
+			continue
+		}
+		// It should be less than a second, unless the machine is busy.
+		ts.Logf("exit code %d, %v after the signal", code, time.Since(sent))
+		fmt.Fprint(ts.Stdout(), &stdout)
+		fmt.Fprint(ts.Stderr(), &stderr)
+		if strconv.Itoa(code) != args[0] {
+			ts.Fatalf("exit code %d, not %s", code, args[0])
+		}
+		return
+	}
+	ts.Fatalf("ten times it was over before the signal came")
+}
+
+// started starts a command; the channel is closed when it is over.
+func started(cmd *exec.Cmd) (over <-chan struct{}, err error) {
+	ended := make(chan struct{})
+	if err = cmd.Start(); err == nil {
+		go func() {
+			cmd.Wait()
+			close(ended)
+		}()
+	}
+	return ended, err
+}
+
+// awaitPoint waits until the log has a point, as what it begins with is shorter, or
+// until that cannot be any more.
+func awaitPoint(log string, over <-chan struct{}) {
+	for {
+		if st, err := os.Stat(log); err == nil && st.Size() > 100 {
 			return
 		}
-		time.Sleep(5 * time.Millisecond)
-	}
-	ts.Fatalf("%s did not appear", args[0])
-}
-
-// background is the process that was sent a signal, and when.
-type background struct {
-	cmd  *exec.Cmd
-	sent time.Time
-}
-
-// signal INT|TERM sends a signal to the process in the background.
-func sendSignal(ts *testscript.TestScript, _ bool, args []string) {
-	b := ts.Value(background{}).(*background)
-	b.cmd, b.sent = ts.BackgroundCmds()[0], time.Now()
-	signals := map[string]os.Signal{"INT": os.Interrupt, "TERM": syscall.SIGTERM}
-	ts.Check(b.cmd.Process.Signal(signals[args[0]]))
-}
-
-// exited CODE checks how that process ended, after wait, and that it took no
-// longer than a second, or a little more on a busy machine.
-func exited(ts *testscript.TestScript, _ bool, args []string) {
-	b := ts.Value(background{}).(*background)
-	if took := time.Since(b.sent); took > 3*time.Second {
-		ts.Fatalf("took %v to stop", took)
-	}
-	if code := b.cmd.ProcessState.ExitCode(); strconv.Itoa(code) != args[0] {
-		ts.Fatalf("exit code %d, not %s", code, args[0])
+		select {
+		case <-over:
+			return
+		case <-time.After(5 * time.Millisecond):
+		}
 	}
 }
 

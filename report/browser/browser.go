@@ -95,11 +95,25 @@ func Get[T any](t testing.TB, ctx context.Context, script string) T {
 	return v
 }
 
-// Wait waits until JavaScript is true.
+// patience is far more than anything takes, on the most loaded machine.
+const patience = 2 * time.Minute
+
+// Wait waits until JavaScript is true. Errors pass: a page that is being left has
+// no place where it could run.
 func Wait(t testing.TB, ctx context.Context, script string) {
 	t.Helper()
-	if _, err := chromedp.Run(ctx, chromedp.Poll[bool](script, chromedp.WithPollingTimeout(0))); err != nil {
-		t.Fatalf("%s: %v", script, err)
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	for {
+		done, err := chromedp.Run(ctx, chromedp.Evaluate[bool]("!!("+script+")"))
+		if done && err == nil {
+			return
+		}
+		select {
+		case <-ctx.Done():
+			t.Fatalf("%s: %v, %v", script, ctx.Err(), err)
+		case <-time.After(20 * time.Millisecond):
+		}
 	}
 }
 

@@ -4,7 +4,7 @@
   "use strict";
 
   const bins = 120;
-  const palette = ["good", "bad", "unsure", "accent", "soft"];
+  const palette = ["bad", "unsure", "soft", "good"]; // of what is not ok
 
   R.Attempts = class {
     constructor(app) {
@@ -53,18 +53,14 @@
     outcomes() { return [...new Set(this.list().flatMap((a) => a.outcomes))]; }
 
     colorOf(outcome) {
-      if (outcome === "ok") return R.color("good");
-      const i = this.outcomes().filter((o) => o !== "ok").indexOf(outcome);
-      return R.color(palette[1 + (i % (palette.length - 1))]);
+      if (outcome === "ok") return "accent";
+      return palette[this.outcomes().filter((o) => o !== "ok").indexOf(outcome) % palette.length];
     }
 
     makeLegend() {
       this.legend.replaceChildren(
         entry(shapeMark("first"), "first attempt"), entry(shapeMark("retry"), "retry"),
-        ...this.outcomes().map((o) => {
-          const i = this.outcomes().filter((x) => x !== "ok").indexOf(o);
-          return entry(R.el("span", { class: "rs-chip-color rs-bg-" + (o === "ok" ? palette[0] : palette[1 + (i % (palette.length - 1))]) }), o);
-        }));
+        ...this.outcomes().map((o) => entry(R.el("span", { class: "rs-chip-color rs-bg-" + this.colorOf(o) }), o)));
     }
   };
 
@@ -95,7 +91,7 @@
         x: { label: "time (s)", range: () => [0, parent.end()] },
         y: { range: () => [0, this.clients() * 1.3], splits: () => this.splits(), tick: (y) => R.tick(y) },
         read: (line, i, x) => this.read(x), rest: () => R.fmt(this.attempts() ? this.attempts().t.length : 0) + " attempts",
-        where: (x, exact) => "about " + R.fmt(exact) + " s", whereRest: "",
+        where: (x, exact) => "about " + R.fmt(exact) + " s",
         describe: () => this.describe(),
         rows: () => this.rows(),
         draw: (u) => this.draw(u),
@@ -155,7 +151,7 @@
           if (a.kind[i] === 0) { first.moveTo(x + r, y); first.arc(x, y, r, 0, 7); }
           else { again.moveTo(x - r, y); again.lineTo(x + r, y); again.moveTo(x, y - r); again.lineTo(x, y + r); }
         }
-        ctx.fillStyle = ctx.strokeStyle = this.parent.colorOf(a.outcomes[o]);
+        ctx.fillStyle = ctx.strokeStyle = R.color(this.parent.colorOf(a.outcomes[o]));
         ctx.lineWidth = Math.max(px, r * 0.5);
         ctx.fill(first);
         ctx.stroke(again);

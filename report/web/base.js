@@ -106,6 +106,14 @@ window.Retrystorm = window.Retrystorm || {};
     return fold;
   };
 
+  // replace fills an element anew; what was opened or closed in it stays so.
+  R.replace = function (element, children) {
+    const folds = () => [...element.querySelectorAll("details")], name = (d) => d.firstChild.textContent;
+    const before = new Map(folds().map((d) => [name(d), d.open]));
+    element.replaceChildren(...children.filter(Boolean));
+    for (const d of folds()) if (before.has(name(d))) d.open = before.get(name(d));
+  };
+
   // table is a small one: columns are [title, left?], rows are lists of texts.
   R.table = function (caption, columns, rows) {
     return R.scroller(caption, R.el("table", { class: "rs-table" },

@@ -40,40 +40,48 @@
       this.spec = spec;
       this.group = spec.group || new R.Group();
       this.group.charts.add(this);
-      this.stale = true;
-      this.seen = false;
+      this.todo = "build"; // or toggle, or nothing
       this.holder = R.el("div", { class: "rs-plot", style: { height: (spec.height || 240) + "px" } });
       this.image = R.el("div", { role: "img" }, this.holder);
       this.legend = R.el("div", { class: "rs-legend" });
       this.table = R.fold("Data", () => this.rows(), "rs-data");
+      this.where = R.el("span", { class: "rs-where" });
       this.title = R.el("h" + (app.level + 2), { class: "rs-chart-title" });
       this.stage = R.el("div", {
         class: "rs-stage", tabindex: "0", role: "group", on: { keydown: (e) => this.key(e), blur: () => this.setCursor(null) },
         "aria-roledescription": "chart", "aria-describedby": app.keysID,
       }, this.image);
       this.element = R.el("figure", { class: "rs-chart" },
-        R.el("div", { class: "rs-chart-head" }, this.title, R.el("div", { class: "rs-tools" }, spec.tools || [])),
+        R.el("div", { class: "rs-chart-head" }, this.title, this.where, this.tools = R.el("div", { class: "rs-tools" }, spec.tools || [])),
         this.legend, this.stage, this.table);
       app.watch(this);
     }
 
     // refresh is told why: variants were toggled, or anything else changed.
     refresh(why) {
-      if (why === "variants" && this.plot && !this.stale) this.toggle();
-      else this.stale = true;
-      if (this.seen) this.show();
+      if (why !== "variants" || !this.plot) this.todo = "build";
+      else if (!this.todo) this.todo = "toggle";
+      this.label("");
+      if (this.near) this.show();
     }
 
-    // show draws what is not drawn yet; the page calls it when the chart comes into view.
-    show() {
-      this.seen = true;
-      if (!this.stale) return;
-      this.stale = false;
-      this.data = this.spec.data();
+    // label says what the chart is, and when it is drawn, what can be seen in it.
+    label(more) {
       const title = typeof this.spec.title === "function" ? this.spec.title() : this.spec.title;
       this.title.textContent = title;
       this.stage.setAttribute("aria-label", title);
-      this.image.setAttribute("aria-label", title + ". " + this.spec.describe());
+      this.image.setAttribute("aria-label", title + more);
+    }
+
+    // show draws what is not drawn yet; the page calls it when the chart comes near
+    // the window, and before it is printed.
+    show() {
+      const todo = this.todo;
+      this.todo = "";
+      if (todo === "toggle") this.toggle();
+      if (todo !== "build") return;
+      this.data = this.spec.data();
+      this.label(". " + this.spec.describe());
       this.element.hidden = this.data.lines.length === 0;
       if (!this.element.hidden) this.build();
       if (this.table.open) this.table.fill();
@@ -120,7 +128,7 @@
           this.index.push(k, k);
         }
         series.push({
-          show, stroke: ink, width: l.width || 2, dash: l.dash && l.dash.length ? l.dash : undefined, spanGaps: !!l.span,
+          show, stroke: l.bare ? undefined : ink, width: l.width ?? 2, dash: l.dash && l.dash.length ? l.dash : undefined, spanGaps: !!l.span,
           fill: l.fill ? () => R.fade(this.ink(l), l.fill) : undefined,
           paths: l.straight || !spec.stepped ? uPlot.paths.linear() : uPlot.paths.stepped({ align: 1 }),
           points: l.points ? { show: true, size: 9, paths: this.markers(l), fill: ink, width: 0 } : { show: false },
@@ -131,6 +139,7 @@
       const axis = (a) => ({
         stroke: soft, font, labelFont: font, label: a.label, labelSize: a.label ? 18 : 0, labelGap: 2, gap: 4,
         grid: { stroke: line, width: 1 }, ticks: { stroke: line, width: 1, size: 4 }, splits: a.splits,
+        filter: (u, splits) => splits,
         values: (u, splits) => splits.map((v) => (v === null ? "" : (a.tick || R.tick)(v))),
       });
       return {
@@ -141,7 +150,7 @@
           x: { time: false, distr: this.logX() ? 3 : 1, range: (u, lo, hi) => this.rangeX(lo, hi) },
           y: { distr: this.logY() ? 3 : 1, range: (u, lo, hi) => this.rangeY(lo, hi) },
         },
-        axes: [{ ...axis(spec.x), size: 28, space: 60 }, { ...axis(spec.y), size: (u, values) => sizeOf(u, values), space: 32 }],
+        axes: [{ ...axis(spec.x), size: 28, space: 60 }, { ...axis({ splits: this.logY() ? decades : undefined, ...spec.y }), size: (u, values) => sizeOf(u, values), space: 32 }],
         cursor: {
           y: false, drag: { x: spec.zoom !== false, y: false, dist: 4, setScale: false },
           sync: { key: this.group.key, scales: ["x", null], setSeries: false, filters: { pub: (type) => type === "mousemove" || type === "mouseleave" } },
@@ -151,7 +160,7 @@
         },
         hooks: {
           drawAxes: [(u) => this.drawSpans(u)],
-          draw: spec.draw ? [(u) => spec.draw(u, this)] : [],
+          draw: [(u) => this.nameSpans(u), ...(spec.draw ? [(u) => spec.draw(u, this)] : [])],
           setCursor: [() => this.readCursor()],
           setSelect: [(u) => this.select(u)],
         },
@@ -205,13 +214,14 @@
     }
 
     toggle() {
-      const u = this.plot;
-      u.batch(() => {
-        this.index.forEach((k, i) => {
-          const show = this.shown(this.data.lines[k]);
-          if (u.series[i + 1].show !== show) u.setSeries(i + 1, { show });
-        });
+      const u = this.plot, changed = [];
+      this.label(". " + this.spec.describe());
+      this.index.forEach((k, i) => {
+        const show = this.shown(this.data.lines[k]);
+        if (u.series[i + 1].show !== show) changed.push([i + 1, { show }]);
       });
+      if (!changed.length) return;
+      u.batch(() => { for (const [i, show] of changed) u.setSeries(i, show); });
       this.makeLegend();
     }
 
@@ -269,7 +279,7 @@
       const inside = u.cursor.left >= 0;
       const x = inside ? (typeof exact === "number" ? exact : u.posToVal(u.cursor.left, "x")) : null;
       this.at = inside ? this.indexAt(x) : null;
-      this.where.textContent = inside ? this.spec.where(this.data.xs[this.at], x) : this.spec.whereRest || "";
+      this.where.textContent = inside ? this.spec.where(this.data.xs[this.at], x) : "";
       for (const { line, value } of this.entries) {
         value.textContent = inside ? this.spec.read(line, this.at, x) : this.spec.rest(line);
       }
@@ -282,51 +292,62 @@
     }
 
     makeLegend() {
-      this.where = R.el("span", { class: "rs-where" });
       this.entries = [];
       const items = this.data.lines.filter((l) => l.label && this.shown(l)).map((line) => {
         const value = R.el("span", { class: "rs-value", data: { label: line.label } });
         this.entries.push({ line, value });
-        const swatch = line.variant !== null ? R.swatch(this.app.view.variants[line.variant])
-          : R.svg("svg", { class: "rs-swatch", width: 28, height: 12, "aria-hidden": "true" },
-            R.svg("line", { x1: 1, y1: 6, x2: 27, y2: 6, stroke: "currentColor", "stroke-width": 1.5, "stroke-dasharray": (line.dash || []).join(" ") || null }));
+        const swatch = line.variant === null ? R.plainSwatch(line) : R.swatch(this.app.view.variants[line.variant], line.bare);
         return R.el("span", { class: "rs-entry" }, swatch, R.el("span", { class: "rs-name" }, line.label), value);
       });
-      this.legend.replaceChildren(...items, this.where);
+      this.legend.replaceChildren(...items);
       this.readCursor();
     }
 
     // drawSpans shades what happened and marks what an operator did.
     drawSpans(u) {
-      const ctx = u.ctx, { top, height, left, width } = u.bbox, px = uPlot.pxRatio;
-      ctx.save();
-      ctx.beginPath();
-      ctx.rect(left, top, width, height);
-      ctx.clip();
-      ctx.font = font.replace("12px", 11 * px + "px");
-      ctx.textBaseline = "top";
-      const ends = []; // where the last label of each line ends
+      const { top, height } = u.bbox, px = uPlot.pxRatio;
+      clipped(u, (ctx) => this.eachSpan(u, (s, from, to) => {
+        ctx.fillStyle = ctx.strokeStyle = R.color(s.action ? "accent" : "shade");
+        if (!s.action && to > from) return ctx.fillRect(from, top, Math.max(to - from, px), height);
+        ctx.setLineDash([3 * px, 3 * px]);
+        ctx.lineWidth = px;
+        ctx.beginPath();
+        ctx.moveTo(from, top);
+        ctx.lineTo(from, top + height);
+        ctx.stroke();
+      }));
+    }
+
+    // nameSpans writes their names above everything, each in the first free row.
+    nameSpans(u) {
+      const { top, left, width } = u.bbox, px = uPlot.pxRatio, ends = [];
+      clipped(u, (ctx) => {
+        ctx.font = font.replace("12px", 11 * px + "px");
+        ctx.textBaseline = "top";
+        ctx.textAlign = "left";
+        ctx.lineWidth = 3 * px;
+        ctx.lineJoin = "round";
+        this.eachSpan(u, (s, from) => {
+          const long = ctx.measureText(s.name).width;
+          const x = Math.max(left + 4 * px, Math.min(from + 4 * px, left + width - long - 2 * px));
+          let row = ends.findIndex((end) => end < x);
+          if (row < 0) row = ends.length;
+          ends[row] = x + long + 8 * px;
+          if (row > 3) return;
+          ctx.strokeStyle = R.color("card");
+          ctx.fillStyle = R.color(s.action ? "accent" : "soft");
+          ctx.strokeText(s.name, x, top + (3 + row * 13) * px);
+          ctx.fillText(s.name, x, top + (3 + row * 13) * px);
+        });
+      });
+    }
+
+    eachSpan(u, f) {
+      const { left, width } = u.bbox;
       for (const s of this.data.spans || []) {
         const from = u.valToPos(s.from, "x", true), to = u.valToPos(s.to, "x", true);
-        if (to < left || from > left + width) continue;
-        ctx.fillStyle = ctx.strokeStyle = R.color(s.action ? "accent" : "shade");
-        if (!s.action && to > from) ctx.fillRect(from, top, Math.max(to - from, px), height);
-        if (s.action || to <= from) {
-          ctx.setLineDash([3 * px, 3 * px]);
-          ctx.lineWidth = px;
-          ctx.beginPath();
-          ctx.moveTo(from, top);
-          ctx.lineTo(from, top + height);
-          ctx.stroke();
-        }
-        const x = Math.max(from, left) + 4 * px;
-        let row = ends.findIndex((e) => e < x);
-        if (row < 0) row = ends.length;
-        ends[row] = x + ctx.measureText(s.name).width + 8 * px;
-        ctx.fillStyle = R.color(s.action ? "accent" : "soft");
-        if (row < 4) ctx.fillText(s.name, x, top + (3 + row * 13) * px);
+        if (to >= left && from <= left + width) f(s, from, to);
       }
-      ctx.restore();
     }
 
     rows() {
@@ -351,10 +372,27 @@
     destroy() { if (this.plot) this.plot.destroy(); this.group.charts.delete(this); }
   };
 
-  // logRange is whole decades around positive values, six at most.
+  // clipped draws inside the plot only.
+  function clipped(u, draw) {
+    u.ctx.save();
+    u.ctx.beginPath();
+    u.ctx.rect(u.bbox.left, u.bbox.top, u.bbox.width, u.bbox.height);
+    u.ctx.clip();
+    draw(u.ctx);
+    u.ctx.restore();
+  }
+
+  // decades are the powers of ten of an axis: the lines between them say little.
+  function decades(u, axis, min, max) {
+    const out = [], lowest = Math.ceil(Math.log10(min) - 1e-9), every = Math.ceil((Math.log10(max) - lowest) / 4);
+    for (let e = lowest; e <= Math.log10(max); e += Math.max(1, every)) out.push(10 ** e);
+    return out;
+  }
+
+  // logRange is from a decade to a bit more than the highest, six decades at most.
   R.logRange = function (lo, hi) {
     if (!(hi > 0)) return [0.1, 1];
-    const top = Math.pow(10, Math.ceil(Math.log10(hi * 1.02)));
+    const top = hi * 1.6;
     const low = lo > 0 ? Math.pow(10, Math.floor(Math.log10(lo))) : top / 1e5;
     return [Math.max(low, top / 1e6), top];
   };

@@ -45,12 +45,17 @@
     return R.svg("circle", { cx: x, cy: y, r, fill: "currentColor" });
   };
 
-  // swatch is the line and the marker beside the name of a variant.
-  R.swatch = function (variant) {
-    return paint(R.svg("svg", { class: "rs-swatch", viewBox: "0 0 28 12", width: "28", height: "12", "aria-hidden": "true" },
-      R.svg("line", { x1: 1, y1: 6, x2: 27, y2: 6, stroke: "currentColor", "stroke-width": 2, "stroke-dasharray": (variant.dashes || []).join(" ") || null }),
-      R.marker(variant, 14, 6, 4)), variant);
-  };
+  // swatch is the line and the marker beside the name of a variant, or an area.
+  R.swatch = (variant, area) => paint(swatch(area
+    ? [R.svg("rect", { x: 1, y: 1, width: 26, height: 10, fill: "currentColor", opacity: 0.5 })]
+    : [stroke("currentColor", 2, variant.dashes), R.marker(variant, 14, 6, 4)]), variant);
+
+  // plainSwatch is that of a line that belongs to no variant.
+  R.plainSwatch = (line) => swatch([stroke(`var(--rs-${line.color || "soft"})`, line.width || 1.5, line.dash)]);
+
+  const swatch = (parts) => R.svg("svg", { class: "rs-swatch", viewBox: "0 0 28 12", width: "28", height: "12", "aria-hidden": "true" }, parts);
+
+  const stroke = (color, width, dash) => R.svg("line", { x1: 1, y1: 6, x2: 27, y2: 6, style: { stroke: color }, "stroke-width": width, "stroke-dasharray": (dash || []).join(" ") || null });
 
   // dot is only the marker.
   R.dot = (variant) => paint(R.svg("svg", { class: "rs-dot", viewBox: "0 0 14 14", width: "14", height: "14", "aria-hidden": "true" }, R.marker(variant, 7, 7, 4.5)), variant);

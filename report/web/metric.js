@@ -43,17 +43,17 @@
       this.choice = R.el("span");
       this.chart = new R.Chart(app, {
         title: () => this.title(), group: this.group, height: 260, zoom: false, points: false, file: "summary.csv",
-        tools: [],
+        tools: [this.choice],
         data: () => this.data(),
-        x: { label: "", log: () => this.logX(), range: () => this.rangeX(), splits: () => this.xs, tick: (x) => this.nameX(x), name: (x) => this.nameX(x) },
+        x: { label: "", log: () => this.logX(), range: () => this.rangeX(), splits: (u) => this.thinned(u.width), tick: (x) => this.nameX(x), name: (x) => this.nameX(x) },
         y: { log: () => this.logY(), range: () => this.rangeY(), tick: (y) => (this.metric().share ? R.share(y) : R.tick(y)) },
         read: (line, i) => line.texts[i], rest: () => "",
-        where: (x) => "at " + this.nameX(x), whereRest: "",
+        where: (x) => "at " + this.nameX(x),
         describe: () => this.describe(),
         draw: (u, chart) => this.nevers(u, chart),
       });
       this.dots = R.el("div", { class: "rs-dots" });
-      this.element = R.el("div", {}, this.choice, this.chart.element, this.dots);
+      this.element = R.el("div", {}, this.chart.element, this.dots);
     }
 
     refresh(why) {
@@ -67,7 +67,8 @@
       const swept = this.parent.swept();
       this.dots.hidden = swept;
       this.chart.element.hidden = !swept;
-      if (!swept) this.drawDots();
+      if (swept) this.chart.tools.append(this.choice);
+      else this.drawDots();
     }
 
     // fix finds the chosen metric in a new view by its name.
@@ -79,7 +80,7 @@
     }
 
     metric() { return this.app.view.metrics[this.chosen]; }
-    title() { const m = this.metric(); return (m.title || m.name) + (m.unit && m.unit !== "x" ? ` (${m.unit === "/s" ? "per second" : m.unit})` : ""); }
+    title() { const m = this.metric(); return !m ? "" : (m.title || m.name) + (m.unit && m.unit !== "x" ? ` (${m.unit === "/s" ? "per second" : m.unit})` : ""); }
 
     // data has a column for each place of the axis, in the order of the numbers.
     data() {
@@ -129,6 +130,18 @@
       return [lo - pad, hi + pad];
     }
 
+    // thinned leaves out the names of places that would overlap.
+    thinned(width) {
+      const at = (x) => (this.logX() ? Math.log(x) : x), [lo, hi] = this.rangeX().map(at);
+      let end = -Infinity;
+      return this.xs.filter((x) => {
+        const pos = ((at(x) - lo) / (hi - lo)) * width, half = this.nameX(x).length * 3.5 + 4;
+        if (pos - half < end) return false;
+        end = pos + half;
+        return true;
+      });
+    }
+
     rangeY() { return this.range; }
     nameX(x) { return (this.names && this.names.get(x)) || ""; }
 
@@ -171,13 +184,13 @@
       const pct = (y) => (100 * Math.min(1, Math.max(0, pos(y)))).toFixed(2) + "%";
       const tick = (y) => (m.share ? R.share(y) : R.tick(y));
       this.dots.replaceChildren(
-        R.el("h" + (this.app.level + 2), { class: "rs-chart-title" }, this.title() + (log ? ", logarithmic" : "")),
+        R.el("div", { class: "rs-chart-head" }, R.el("h" + (this.app.level + 2), {}, this.title() + (log ? ", logarithmic" : "")), this.choice),
         R.el("div", { class: "rs-dot-rows", role: "list" }, rows.map(({ v, c }) => R.el("div", { class: "rs-dot-row", role: "listitem" },
           R.el("span", { class: "rs-dot-name" }, v.name),
           R.el("span", { class: "rs-track", "aria-hidden": "true" }, whisker(v, c, pct)),
           R.el("span", { class: "rs-dot-text" }, c.text || "–"))),
         R.el("div", { class: "rs-dot-row rs-dot-axis", "aria-hidden": "true" }, R.el("span", { class: "rs-dot-name" }),
-          R.el("span", { class: "rs-track" }, ticks(range, log).map((y) => R.el("span", { class: "rs-tick", style: { left: pct(y) } }, tick(y)))),
+          R.el("span", { class: "rs-track" }, (all.length ? ticks(range, log) : []).map((y) => R.el("span", { class: "rs-tick", style: { left: pct(y) } }, tick(y)))),
           R.el("span", { class: "rs-dot-text" }))));
     }
   }

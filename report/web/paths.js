@@ -3,7 +3,7 @@
 (function (R) {
   "use strict";
 
-  const box = { w: 116, h: 58 }, gap = { x: 150, y: 44 };
+  const box = { w: 116, h: 58 }, gap = { x: 176, y: 52 };
 
   // place lays the names out: a column for each step away from who begins.
   function place(hops) {
@@ -36,11 +36,12 @@
     const drawing = R.svg("svg", { class: "rs-diagram", viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": label },
       R.svg("defs", {}, [false, true].map((most) => R.svg("marker", { id: head + most, viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 9, markerHeight: 9, markerUnits: "userSpaceOnUse", orient: "auto" },
         R.svg("path", { d: "M0 0L8 4L0 8z", class: most ? "rs-head rs-most" : "rs-head" })))));
+    const worst = (h) => h.most && path.hops.some((x) => !x.most); // all alike: none is
     const between = new Map();
     for (const h of path.hops) {
       const key = h.from + "\n" + h.to, nth = between.get(key) || 0;
       between.set(key, nth + 1);
-      drawing.append(arrow(h, boxes.get(h.from), boxes.get(h.to), nth, head + !!h.most));
+      drawing.append(arrow(h, boxes.get(h.from), boxes.get(h.to), nth, worst(h), head));
     }
     const parts = new Map();
     for (const b of boxes.values()) {
@@ -55,17 +56,18 @@
     return { drawing, parts };
   };
 
-  function arrow(h, from, to, nth, head) {
+  function arrow(h, from, to, nth, worst, head) {
     const x1 = from.x + box.w, y1 = from.y + box.h / 2, x2 = to.x - 3, y2 = to.y + box.h / 2;
     const forward = x2 > x1, mx = (x1 + x2) / 2, bend = nth * 34;
     const d = forward ? `M${x1} ${y1}C${mx} ${y1 + bend} ${mx} ${y2 + bend} ${x2} ${y2}`
       : `M${from.x + box.w / 2} ${from.y}C${from.x + box.w / 2} ${from.y - 24} ${to.x + box.w / 2} ${to.y - 24} ${to.x + box.w / 2} ${to.y}`;
     const lx = forward ? mx : (from.x + to.x + box.w) / 2, ly = (forward ? (y1 + y2) / 2 + bend * 0.75 : Math.min(from.y, to.y) - 10);
     const times = R.number(h.times);
-    return R.svg("g", { class: h.most ? "rs-hop rs-most" : "rs-hop" }, R.svg("title", {}, h.text || `${h.from} to ${h.to}`),
-      R.svg("path", { d, class: "rs-arrow", "stroke-width": thickness(h.per_request), "marker-end": `url(#${head})` }),
+    return R.svg("g", { class: worst ? "rs-hop rs-most" : "rs-hop" }, R.svg("title", {}, h.text || `${h.from} to ${h.to}`),
+      R.svg("path", { d, class: "rs-arrow", "stroke-width": thickness(h.per_request), "marker-end": `url(#${head}${worst})` }),
       R.svg("text", { x: lx, y: ly - 22, class: "rs-hop-calls" }, R.fmt(h.per_request) + " per request"),
-      R.svg("text", { x: lx, y: ly - 9, class: "rs-hop-times" }, times === null ? "" : `×${R.fmt(times)} on this hop` + (h.most ? ", the most" : "")));
+      R.svg("text", { x: lx, y: ly - 9, class: "rs-hop-times" }, times === null ? "" : `×${R.fmt(times)} on this hop`),
+      worst ? R.svg("text", { x: lx, y: ly + 18, class: "rs-hop-times" }, "multiplies most") : null);
   }
 
   R.Paths = class {
@@ -75,18 +77,17 @@
       this.grid = R.el("div", { class: "rs-cards" });
       this.element = R.card(app, "paths", "Calls for one request", R.el("div", { class: "rs-tools" }, this.place), this.grid,
         R.fold("Data", () => this.table(), "rs-data"));
-      app.lazy(this.grid, () => this.draw());
+      app.lazy(this.element, this);
     }
 
     refresh(why) {
       this.element.hidden = this.app.view.paths.length === 0;
       if (why !== "variants") this.place.replaceChildren(...this.app.placeChoice((p) => this.app.view.paths.some((x) => x.place === p)));
       this.stale = true;
-      if (this.seen) this.draw();
+      if (this.near) this.show();
     }
 
-    draw() {
-      this.seen = true;
+    show() {
       if (!this.stale) return;
       this.stale = false;
       const { view } = this.app;
@@ -146,20 +147,20 @@
       this.when.textContent = "at " + R.fmt(t) + " s";
       const items = [];
       for (const row of this.rows) {
-        const k = Math.min(Math.floor(t / row.step + 1e-6), row.arrivals.length - 1);
+        const k = Math.floor(t / row.step + 1e-6), over = k >= row.arrivals.length;
         const now = (field) => (row[field] && k < row[field].length ? R.number(row[field][k]) : null);
-        this.write(row.service, now);
-        items.push(R.el("dt", {}, row.service), R.el("dd", {}, this.say(now)));
+        this.write(row.service, now, over);
+        items.push(R.el("dt", {}, row.service), R.el("dd", {}, over ? "all is done" : this.say(now)));
       }
       this.list.replaceChildren(...items);
     }
 
-    write(service, now) {
+    write(service, now, over) {
       const part = this.parts.get(service);
       if (!part) return;
       const rate = now("rate"), load = rate > 0 ? now("arrivals") / rate : 0;
-      part.lines[0].textContent = R.fmt(now("arrivals")) + "/s" + (rate !== null ? " of " + R.tick(rate) : "");
-      part.lines[1].textContent = R.fmt(now("waiting")) + " waiting";
+      part.lines[0].textContent = over ? "all is done" : R.fmt(now("arrivals")) + "/s" + (rate !== null ? " of " + R.tick(rate) : "");
+      part.lines[1].textContent = over ? "" : R.fmt(now("waiting")) + " waiting";
       part.level.setAttribute("width", Math.min(1, load) * part.width);
       part.level.classList.toggle("rs-over", load > 1);
     }

@@ -57,14 +57,16 @@
             best ? R.el("span", { class: "rs-tag" }, "use this") : null,
             v.reference ? R.el("span", { class: "rs-tag rs-quiet" }, "reference") : null,
             p.partial ? R.el("span", { class: "rs-tag rs-quiet" }, p.replications + " so far") : null,
-            (p.endings || []).map((e) => R.el("span", { class: "rs-ending" }, e))),
+            (p.endings || []).map((e) => R.el("span", { class: "rs-ending", title: e }, e.split(":")[0]))),
           columns.map(({ m, i }) => this.cell(m, p.cells[i])));
       });
     }
 
     cell(metric, c) {
       if (!c) return R.el("td", {}, "–");
-      return R.el("td", {}, R.el("span", { class: "rs-number" }, c.text === "" ? "–" : c.text), this.against(metric, c));
+      // A point that ends in two ways has a value for each, on lines of their own.
+      const values = c.text === "" ? ["–"] : c.text.split(/(?<=\)), /);
+      return R.el("td", {}, values.map((v) => R.el("span", { class: "rs-number" }, v)), this.against(metric, c));
     }
 
     // against says how a cell compares with the reference: in words, not by colour.
@@ -73,8 +75,9 @@
       if (c.against === 0) return R.el("span", { class: "rs-against", title: "no certain difference from the reference" }, "~", R.el("span", { class: "rs-hidden" }, " no certain difference"));
       const good = metric.better * c.against;
       const judged = good > 0 ? "better" : good < 0 ? "worse" : "";
-      return R.el("span", { class: "rs-against" + (good > 0 ? " rs-good" : good < 0 ? " rs-bad" : "") },
-        R.el("span", { "aria-hidden": "true" }, c.against > 0 ? "↑ " : "↓ "), c.ratio ? c.ratio + " " : c.against > 0 ? "more " : "less ", judged);
+      const ratio = (c.ratio || "").replace(/ \[.*/, ""); // its interval is in the tip
+      return R.el("span", { title: c.ratio || null, class: "rs-against" + (good > 0 ? " rs-good" : good < 0 ? " rs-bad" : "") },
+        R.el("span", { "aria-hidden": "true" }, c.against > 0 ? "↑ " : "↓ "), ratio ? ratio + " " : c.against > 0 ? "more " : "less ", judged);
     }
 
     compare(a, b) {
@@ -88,7 +91,8 @@
 
     key() {
       const reference = this.app.view.variants.find((v) => v.reference);
-      return R.el("p", { class: "rs-note" }, "Values with 95 % intervals. ",
+      const place = this.app.placeText();
+      return R.el("p", { class: "rs-note" }, place ? `At ${place}. ` : "", "Values with 95 % intervals. ",
         reference ? `↑ ↓ certainly more or less than ${reference.name}, ~ no certain difference from it.` : "",
         " never: not within the run.");
     }

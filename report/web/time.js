@@ -3,118 +3,171 @@
 (function (R) {
   "use strict";
 
-  const bursty = 50; // peak over mean, from which a linear axis shows a spike and a line at zero
+  const bursty = 10; // peak over capacity or mean, from which a linear axis shows a spike and a line at zero
 
   const quantities = [
-    { field: "arrivals", title: "Calls arriving at", unit: "/s", rate: true },
-    { field: "retries", title: "Retries arriving at", unit: "/s", rate: true },
-    { field: "goodput", title: "Answered with success by", unit: "/s", rate: true },
+    { field: "arrivals", title: "Calls arriving at", unit: "/s", limit: "rate" },
+    { field: "goodput", title: "Answered with success by", unit: "/s", limit: "rate" },
     { field: "waiting", title: "Waiting in the queue of", unit: "" },
-    { field: "in_service", title: "In service at", unit: "", capacity: true },
+    { field: "in_service", title: "In service at", unit: "", limit: "capacity" },
   ];
 
   R.Storm = class {
     constructor(app) {
       this.app = app;
       this.group = new R.Group();
-      this.log = {};
+      this.logs = {}; // of a quantity: chosen by people
+      this.shared = true;
       this.service = R.el("span");
       this.replay = new R.Replay(app, this);
-      this.charts = quantities.map((q) => this.chart(q));
       this.flow = new R.Flow(app, this);
+      this.logAll = R.check("log", false, (on) => { this.logs.panels = on; this.redrawPanels(); });
+      this.panels = new Map(); // of a variant by name
+      this.grid = R.el("div", { class: "rs-pair rs-panels" });
+      this.charts = quantities.map((q) => this.chart(q));
       this.element = R.card(app, "storm", "The storm over time",
-        R.el("div", { class: "rs-tools" }, this.service, this.group.zoomButton()),
-        this.replay.element,
-        R.el("div", { class: "rs-columns rs-storm-columns" },
-          R.el("div", { class: "rs-stack" }, this.charts.slice(0, 1).map((c) => c.element), this.pair(this.charts.slice(1))),
-          this.flow.element));
-      this.group.listeners.push(() => this.replay.show());
+        R.el("div", { class: "rs-tools" }, this.service, this.logAll,
+          R.check("same scale", true, (on) => { this.shared = on; this.redrawPanels(); }), this.group.zoomButton()),
+        this.replay.element, this.flow.element, this.grid,
+        R.el("h" + (app.level + 2), {}, "All variants in one chart"),
+        R.el("div", { class: "rs-pair" }, this.charts.map((c) => c.element)));
     }
 
-    pair(charts) { return R.el("div", { class: "rs-pair" }, charts.map((c) => c.element)); }
-
     refresh(why) {
-      if (why === "variants") return this.flow.refresh(why);
-      const services = this.services();
+      const services = this.services(), { view, state } = this.app;
       this.element.hidden = services.length === 0;
-      if (!services.includes(this.app.state.service)) {
-        this.app.state.service = services.includes(this.app.view.target) ? this.app.view.target : services[0];
+      if (!services.includes(state.service)) state.service = services.includes(view.target) ? view.target : services[0];
+      if (why !== "variants") {
+        this.service.replaceChildren(
+          ...(services.length > 1 ? [R.choice("Service", services.map((s) => [s, s]), state.service, (s) => { state.service = s; this.app.changed("service"); })] : []),
+          ...this.app.placeChoice((p) => view.timelines.some((t) => t.place === p)));
+        this.lines = this.timelines(state.service);
+        this.xs = grid(this.lines);
+        this.bursty = this.lines.some((t) => isBursty(t));
+        this.logAll.set(this.logPanels());
+        this.replay.refresh();
       }
-      this.service.replaceChildren(
-        ...(services.length > 1 ? [R.choice("Service", services.map((s) => [s, s]), this.app.state.service, (s) => { this.app.state.service = s; this.app.changed("service"); })] : []),
-        ...this.app.placeChoice((p) => this.app.view.timelines.some((t) => t.place === p)));
-      this.flow.refresh(why);
-      this.replay.refresh();
+      const top = Math.max(0, ...this.lines.filter((t) => this.app.visible(t.variant)).map((t) => Math.max(peak(t.arrivals), peak(t.rate || []))));
+      const before = this.top;
+      this.top = top;
+      if (top !== before && why === "variants" && this.shared) this.redrawPanels();
+      this.makePanels();
+      this.flow.refresh();
     }
 
     services() { return [...new Set(this.app.view.timelines.map((t) => t.service))]; }
 
     // timelines of a service at the place, or at the severest when it has none there.
     timelines(service) {
-      const { view } = this.app, place = this.place();
+      const { view, state } = this.app;
+      const place = view.timelines.some((t) => t.place === state.place) ? state.place : view.severest;
       return view.timelines.filter((t) => t.place === place && (service === undefined || t.service === service))
         .sort((a, b) => a.variant - b.variant);
     }
 
-    place() {
-      const { view, state } = this.app;
-      return view.timelines.some((t) => t.place === state.place) ? state.place : view.severest;
+    end() { return Math.max(0, ...this.timelines().map((t) => t.step * t.arrivals.length)); }
+    logPanels() { return this.logs.panels ?? this.bursty; }
+    redrawPanels() { for (const p of this.panels.values()) p.refresh("scale"); }
+
+    // makePanels has a chart for each variant that is shown, in their order.
+    makePanels() {
+      const { view } = this.app;
+      for (const t of this.lines) {
+        const name = view.variants[t.variant].name;
+        if (!this.panels.has(name) && this.app.visible(t.variant)) this.panels.set(name, this.panel(name));
+      }
+      const here = new Map(this.lines.map((t) => [view.variants[t.variant].name, t]));
+      for (const [name, p] of this.panels) p.element.hidden = !here.has(name) || !this.app.visible(here.get(name).variant);
+      const order = this.lines.map((t) => this.panels.get(view.variants[t.variant].name)).filter(Boolean).map((p) => p.element);
+      if (order.some((e, i) => this.grid.children[i] !== e)) this.grid.append(...order);
     }
 
-    end() { return Math.max(0, ...this.timelines().map((t) => t.step * t.arrivals.length)); }
-
-    chart(q) {
-      const read = (line, i) => R.withUnit(R.fmt(line.ys[i]), q.unit);
-      const toggle = R.check("log", false, (on) => { this.log[q.field] = on; chart.refresh("log"); });
-      const chart = new R.Chart(this.app, {
-        title: () => q.title + " " + this.app.state.service, group: this.group, stepped: true, height: q.field === "arrivals" ? 260 : 190,
-        tools: [toggle], file: "timeline.csv",
+    // panel is the storm of one variant: what arrives, how much of it again, what is
+    // answered, and the capacity.
+    panel(name) {
+      const timeline = () => this.lines.find((t) => this.app.view.variants[t.variant].name === name);
+      const line = (t, field, more) => ({ ys: onto(this.xs, t, t[field]), ...more });
+      return new R.Chart(this.app, {
+        title: name, group: this.group, stepped: true, height: 170, file: "timeline.csv",
         data: () => {
-          const data = this.data(q);
-          if (this.log[q.field] === undefined) this.log[q.field] = false;
-          toggle.hidden = !data.bursty;
-          return data;
+          const t = timeline();
+          if (!t) return { xs: [0], lines: [] };
+          const lines = [
+            line(t, "arrivals", { variant: t.variant, label: "arrivals", fill: 0.22, width: 1.5 }),
+            line(t, "retries", { variant: t.variant, label: "retries", fill: 0.35, width: 0, bare: true }),
+            line(t, "goodput", { variant: null, label: "success", color: "good", width: 2 }),
+          ];
+          if ((t.rate || []).length) lines.push(line(t, "rate", { variant: null, label: "capacity", color: "fg", dash: [4, 4], width: 1.2 }));
+          return { xs: this.xs, lines, spans: spansOf(this.lines) };
         },
-        x: { label: "time (s)", name: (x) => R.fmt(x) + " s" },
-        y: { log: () => !!this.log[q.field] },
-        read, rest: (line) => (line.variant === null ? R.withUnit(R.fmt(peak(line.ys)), q.unit) : "peak " + R.withUnit(R.fmt(peak(line.ys)), q.unit)),
-        where: (x) => "at " + R.fmt(x) + " s", whereRest: "",
+        x: { name: seconds },
+        y: { log: () => this.logPanels(), range: (lo, hi) => this.range(lo, hi) },
+        read: (l, i) => R.withUnit(R.fmt(l.ys[i]), "/s"), rest: (l) => (l.label === "capacity" ? "" : "peak ") + R.withUnit(R.fmt(peak(l.ys)), "/s"),
+        where: (x) => "at " + seconds(x),
         moved: (x) => this.replay.moved(x),
-        describe: () => this.describe(q),
+        describe: () => describe(this.app, [timeline()].filter(Boolean), quantities[0]),
+      });
+    }
+
+    // range is the same for all panels, unless somebody wants to see the small ones.
+    range(lo, hi) {
+      if (this.shared) hi = this.top;
+      return this.logPanels() ? R.logRange(1, Math.max(10, hi)) : [0, hi * 1.06 || 1];
+    }
+
+    logOf(q) { return this.logs[q.field] ?? (this.bursty && q.field === "arrivals"); }
+
+    // chart is a quantity of all variants.
+    chart(q) {
+      const toggle = R.check("log", false, (on) => { this.logs[q.field] = on; chart.refresh("scale"); });
+      const chart = new R.Chart(this.app, {
+        title: () => q.title + " " + this.app.state.service, group: this.group, stepped: true, height: 200, tools: [toggle], file: "timeline.csv",
+        data: () => { toggle.set(this.logOf(q)); return this.data(q); },
+        x: { label: "time (s)", name: seconds },
+        y: { log: () => this.logOf(q) },
+        read: (line, i) => R.withUnit(R.fmt(line.ys[i]), q.unit),
+        rest: (line) => (line.variant === null ? "" : "peak ") + R.withUnit(R.fmt(peak(line.ys)), q.unit),
+        where: (x) => "at " + seconds(x),
+        moved: (x) => this.replay.moved(x),
+        describe: () => describe(this.app, this.lines.filter((t) => this.app.visible(t.variant)), q),
       });
       return chart;
     }
 
-    describe(q) {
-      const lines = this.timelines(this.app.state.service).filter((t) => this.app.visible(t.variant));
-      const spans = lines.length ? lines[0].spans || [] : [];
-      return lines.map((t) => `${this.app.view.variants[t.variant].name}: at most ${R.withUnit(R.fmt(peak(t[q.field] || [])), q.unit)}, ${R.fmt(whenPeak(t, q.field))} s after the start`).join("; ")
-        + spans.map((s) => `; ${s.name} ${s.from === s.to ? "at " + R.fmt(s.from) : "from " + R.fmt(s.from) + " to " + R.fmt(s.to)} s`).join("");
-    }
-
     data(q) {
-      const lines = this.timelines(this.app.state.service).filter((t) => (t[q.field] || []).length);
-      const xs = grid(lines);
-      const out = lines.map((t) => ({
-        variant: t.variant, label: this.app.view.variants[t.variant].name, dash: this.app.view.variants[t.variant].dashes,
-        ys: onto(xs, t, t[q.field]),
-      }));
-      const limits = q.rate ? this.limits(lines, xs, "rate") : q.capacity ? this.limits(lines, xs, "capacity") : [];
-      const flat = out.every((l) => !peak(l.ys));
-      const spans = lines.length ? lines[0].spans || [] : [];
-      return { xs, lines: flat && q.field !== "arrivals" ? [] : out.concat(limits), spans, bursty: out.some((l) => isBursty(l.ys)) };
+      const { variants } = this.app.view, lines = this.lines.filter((t) => (t[q.field] || []).length);
+      const out = lines.map((t) => ({ variant: t.variant, label: variants[t.variant].name, dash: variants[t.variant].dashes, ys: onto(this.xs, t, t[q.field]) }));
+      const nothing = out.every((l) => !peak(l.ys));
+      return { xs: this.xs, lines: nothing ? [] : out.concat(this.limits(lines, q.limit)), spans: spansOf(lines) };
     }
 
     // limits is the capacity: one line when it is the same for all variants.
-    limits(lines, xs, field) {
-      const known = lines.filter((t) => (t[field] || []).length);
+    limits(lines, field) {
+      const known = lines.filter((t) => field && (t[field] || []).length);
       if (!known.length) return [];
-      const name = "capacity", dash = [4, 4];
-      const first = JSON.stringify(known[0][field]);
-      if (known.every((t) => JSON.stringify(t[field]) === first)) return [{ variant: null, label: name, ys: onto(xs, known[0], known[0][field]), dash, width: 1.5, color: "fg" }];
-      return known.map((t) => ({ variant: t.variant, label: "", ys: onto(xs, t, t[field]), dash: [2, 4], width: 1 }));
+      const longest = known.reduce((a, b) => (b[field].length > a[field].length ? b : a));
+      const same = known.every((t) => t[field].every((y, k) => t.step === longest.step && y === longest[field][k]));
+      if (same) return [{ variant: null, label: "capacity", ys: onto(this.xs, longest, longest[field]), dash: [4, 4], width: 1.2, color: "fg" }];
+      return known.map((t) => ({ variant: t.variant, label: "", ys: onto(this.xs, t, t[field]), dash: [2, 4], width: 1 }));
     }
   };
+
+  const seconds = (x) => R.fmt(x) + " s";
+
+  function describe(app, timelines, q) {
+    return timelines.map((t) => `${app.view.variants[t.variant].name}: at most ${R.withUnit(R.fmt(peak(t[q.field] || [])), q.unit)}, at ${seconds(whenPeak(t, q.field))}`).join("; ")
+      + spansOf(timelines).map((s) => `; ${s.name} ${s.from === s.to ? "at " : `from ${seconds(s.from)} to `}${seconds(s.to)}`).join("");
+  }
+
+  // spansOf is what happens to any of them: a run that is done sees less of a fault.
+  function spansOf(timelines) {
+    const out = new Map();
+    for (const s of timelines.flatMap((t) => t.spans || [])) {
+      const key = s.name + "\n" + s.from, before = out.get(key);
+      if (!before || s.to > before.to) out.set(key, s);
+    }
+    return [...out.values()];
+  }
 
   // grid is the times of all timelines: one when their steps are the same.
   function grid(lines) {
@@ -142,10 +195,9 @@
 
   function whenPeak(t, field) { return t.step * t[field].indexOf(peak(t[field])); }
 
-  function isBursty(ys) {
-    let sum = 0, n = 0;
-    for (const y of ys) if (y !== null) { sum += y; n++; }
-    return n > 0 && peak(ys) > bursty * (sum / n) || peak(ys) > 1e4;
+  function isBursty(t) {
+    const known = t.arrivals.filter((y) => y !== null), mean = known.reduce((a, b) => a + b, 0) / known.length;
+    return peak(t.arrivals) > bursty * (peak(t.rate || []) || mean);
   }
 
   // Replay is a slider through the run, which also plays by itself.

@@ -15,22 +15,23 @@
   R.Verdict = class {
     constructor(app) {
       this.app = app;
+      this.theme = R.themeButton();
       this.element = R.el("section", { class: "rs-verdict", "aria-label": "Verdict" });
     }
 
     refresh(why) {
-      if (why === "variants" || why === "place") return;
+      if (why !== "view") return;
       const { view, level } = this.app, v = view.verdict || {};
-      this.element.replaceChildren(...[
-        R.el("p", { class: "rs-title" }, R.el("b", {}, view.name), view.title && view.title !== view.name ? " · " + view.title : ""),
-        R.el("div", { class: "rs-answer" },
-          R.el("h" + level, { class: "rs-headline" }, v.headline || view.title || view.name),
-          v.ruling && !view.partial ? R.badge(v.ruling) : null),
+      R.replace(this.element, [
+        R.el("div", { class: "rs-top" },
+          R.el("p", { class: "rs-title" }, R.el("b", {}, view.name), view.title && view.title !== view.name ? " · " + view.title : ""),
+          this.app.options.links ? this.theme : null),
+        R.el("h" + level, { class: "rs-headline" }, v.headline || view.title || view.name),
         this.progress(),
         (v.detail || []).length ? R.el("ul", { class: "rs-detail" }, v.detail.map((d) => R.el("li", {}, d))) : null,
         this.wins(v.wins || []),
         this.expectations(v),
-      ].filter(Boolean));
+      ]);
     }
 
     // progress is said while replications are missing.
@@ -67,7 +68,7 @@
         (e.cases || []).length > 1 ? R.fold(`${e.cases.length} points`, () => R.table(e.text, [["point", true], ["ruling", true], ["why", true]],
           e.cases.map((c) => [c.point, (rulings[c.ruling] || [c.ruling])[0], c.detail]))) : null)));
       const title = "Expectations" + (v.tally ? ": " + v.tally : "");
-      const fold = R.el("details", { class: "rs-fold" }, R.el("summary", {}, title), items);
+      const fold = R.el("details", { class: "rs-fold" }, R.el("summary", {}, v.ruling && !this.app.view.partial ? [R.badge(v.ruling), " "] : null, title), items);
       fold.open = list.length <= open && !this.app.options.compact;
       return fold;
     }

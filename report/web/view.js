@@ -19,7 +19,7 @@
       this.level = options.heading || 2;
       this.state = { hidden: null, place: null, service: null };
       this.charts = [];
-      this.lazies = new Map(); // what to do when an element comes into view
+      this.lazies = new Map(); // what is drawn when an element comes near the window
       this.styleCount = 0;
       this.keysID = R.id("keys");
       this.stop = new AbortController();
@@ -50,7 +50,11 @@
     // observe draws what comes into view, and again in another size or theme.
     observe() {
       this.seer = new IntersectionObserver((entries) => {
-        for (const e of entries) if (e.isIntersecting) { this.seer.unobserve(e.target); this.lazies.get(e.target)(); }
+        for (const e of entries) {
+          const part = this.lazies.get(e.target);
+          part.near = e.isIntersecting;
+          if (part.near) part.show();
+        }
       }, { rootMargin: "300px" });
       this.sizer = new ResizeObserver(() => { if (!this.printing) for (const c of this.charts) c.resize(); });
       const on = (target, name, f) => target.addEventListener(name, f, { signal: this.stop.signal });
@@ -63,15 +67,16 @@
       if (this.options.links) on(window, "hashchange", () => this.follow());
     }
 
-    lazy(element, f) {
-      this.lazies.set(element, f);
+    // lazy draws a part only while it is near the window: it has near and show().
+    lazy(element, part) {
+      this.lazies.set(element, part);
       this.seer.observe(element);
     }
 
-    // watch takes a chart in: it is drawn when it comes into view.
+    // watch takes a chart in.
     watch(chart) {
       this.charts.push(chart);
-      this.lazy(chart.element, () => chart.show());
+      this.lazy(chart.element, chart);
       this.sizer.observe(chart.holder);
     }
 
@@ -96,17 +101,16 @@
       this.parts = [this.verdict, this.summary, this.metrics, this.storm, this.completion, this.paths, this.attempts];
       this.root.classList.add("rs-view");
       this.root.classList.toggle("rs-compact", !!options.compact);
-      this.root.replaceChildren(...[
-        options.links ? R.el("div", { class: "rs-top" }, R.el("span", { class: "rs-brand" }, "retrystorm"), R.themeButton()) : null,
+      this.root.replaceChildren(
         this.verdict.element, this.chips, ...this.parts.slice(1).map((p) => p.element), this.rest,
-        R.el("p", { id: this.keysID, class: "rs-hidden" }, "Left and right move the cursor, with Shift by more; plus and minus zoom, Escape shows everything. The data is in the table below."),
-      ].filter(Boolean));
+        R.el("p", { id: this.keysID, class: "rs-hidden" }, "Left and right move the cursor, with Shift by more; plus and minus zoom, Escape shows everything. The data is in the table below."));
     }
 
     // changed draws again what depends on why: view, variants, place, service, axis, theme.
     changed(why) {
-      this.drawChips();
-      for (const p of this.parts) p.refresh(why);
+      if (why === "view") this.drawChips();
+      this.pressChips();
+      if (why !== "theme") for (const p of this.parts) p.refresh(why); // the style sheet does the rest
       for (const c of this.charts) c.refresh(why);
       if (why === "view") this.drawRest();
     }
@@ -133,28 +137,37 @@
     }
 
     drawChips() {
-      const { view, state } = this;
-      const set = (names) => { state.hidden = new Set(names); this.remember(); this.changed("variants"); };
-      const all = view.variants.map((v) => v.name);
-      this.chips.hidden = all.length < 2;
-      const focus = this.chips.contains(document.activeElement) ? [...this.chips.querySelectorAll("button")].indexOf(document.activeElement) : -1;
-      const chip = (v) => R.el("button", {
-        type: "button", class: "rs-chip", "aria-pressed": String(!state.hidden.has(v.name)), data: { variant: v.name }, title: "Shift: only this one",
-        on: {
-          click: (e) => {
-            if (e.shiftKey) return set(all.filter((n) => n !== v.name));
-            const hidden = new Set(state.hidden);
-            if (!hidden.delete(v.name)) hidden.add(v.name);
-            set(hidden);
-          },
-        },
-      }, R.swatch(v), R.el("span", {}, v.name));
-      const shown = all.filter((n) => !state.hidden.has(n)).length;
-      this.chips.replaceChildren(...view.variants.map(chip),
-        R.button("All", () => set([]), { class: "rs-button rs-small", disabled: shown === all.length }),
-        R.button("None", () => set(all), { class: "rs-button rs-small", disabled: shown === 0 }),
-        shown < all.length ? R.el("span", { class: "rs-note" }, `${shown} of ${all.length} in the charts`) : "");
-      if (focus >= 0) this.chips.querySelectorAll("button")[focus]?.focus();
+      const { variants } = this.view;
+      this.chips.hidden = variants.length < 2;
+      const focus = [...this.chips.children].indexOf(document.activeElement);
+      this.counted = R.el("span", { class: "rs-note" });
+      this.all = R.button("All", () => this.hide([]), { class: "rs-button rs-small" });
+      this.none = R.button("None", () => this.hide(variants.map((v) => v.name)), { class: "rs-button rs-small" });
+      this.chips.replaceChildren(...variants.map((v) => R.el("button", {
+        type: "button", class: "rs-chip", data: { variant: v.name }, title: "With Shift: only this one", on: { click: (e) => this.press(v.name, e.shiftKey) },
+      }, R.swatch(v), R.el("span", {}, v.name))), this.all, this.none, this.counted);
+      if (focus >= 0) this.chips.children[focus]?.focus();
+    }
+
+    // press toggles a variant, or leaves only it.
+    press(name, only) {
+      const names = this.view.variants.map((v) => v.name), hidden = new Set(only ? names : this.state.hidden);
+      if (!hidden.delete(name)) hidden.add(name);
+      this.hide(hidden);
+    }
+
+    hide(names) {
+      this.state.hidden = new Set(names);
+      this.remember();
+      this.changed("variants");
+    }
+
+    pressChips() {
+      const { variants } = this.view, shown = variants.filter((_, i) => this.visible(i)).length;
+      variants.forEach((_, i) => this.chips.children[i].setAttribute("aria-pressed", String(this.visible(i))));
+      this.all.disabled = shown === variants.length;
+      this.none.disabled = shown === 0;
+      this.counted.textContent = shown < variants.length ? `${shown} of ${variants.length} in the charts` : "";
     }
 
     drawRest() {
@@ -164,13 +177,13 @@
         (s.rows || []).length ? R.table(s.title, s.columns.map((c, i) => [c, (s.left || [])[i]]), s.rows) : null,
         (s.lines || []).map((l) => R.el("p", { class: "rs-note" }, l))));
       const scenario = R.el("details", { class: "rs-fold" }, R.el("summary", {}, "The scenario as it was run"), R.copier("the scenario", view.scenario));
-      this.rest.replaceChildren(...[
+      R.replace(this.rest, [
         sections.length ? R.card(this, "more", "More tables", R.el("div", { class: "rs-sections" }, sections)) : null,
         R.card(this, "how", "How this was made",
           view.command ? R.copier("the command", view.command) : null, view.scenario ? scenario : null,
           R.el("p", { class: "rs-note" }, `Seed ${view.seed}, ${view.replications} replications of each point. The same command gives the same numbers anywhere.`),
           list("Notes", view.notes), list("Left out here", view.dropped)),
-      ].filter(Boolean));
+      ]);
     }
 
     // follow does what the address asks for: a section, or only some variants.
@@ -197,10 +210,10 @@
       this.printing = on;
       if (on) {
         this.before = { theme: R.theme.get(), closed: [...this.root.querySelectorAll("details:not([open]):not(.rs-data)")] };
-        for (const d of this.before.closed) { if (d.fill) d.fill(); d.open = true; }
         R.theme.set("light");
+        for (const d of this.before.closed) { if (d.fill) d.fill(); d.open = true; }
         for (const c of this.charts) c.show();
-        this.paths.draw();
+        this.paths.show();
       } else {
         for (const d of this.before.closed) d.open = false;
         R.theme.set(this.before.theme);

@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"retrystorm/sim/random"
 )
 
 // mostOf is the expected maximum over all m^n ways to throw n balls.
@@ -31,6 +33,53 @@ func mostOf(n, m int) float64 {
 	return float64(sum) / float64(ways)
 }
 
+// fullest is the expected number of balls in the fullest of m bins into which
+// n balls fall at random. Given their sum, independent Poisson counts are
+// multinomial, so P(max <= k) is the chance that m Poisson(n/m) counts of at
+// most k sum to n, over the chance that any m such counts do.
+func fullest(n, m int) float64 {
+	mean := float64(n) / float64(m)
+	counts := make([]float64, n+1) // Poisson(n/m)
+	p := random.Exp(-mean)
+	for i := range counts {
+		counts[i] = p
+		p = float64(p*mean) / float64(i+1)
+	}
+	all := sumOf(counts, m)
+	expected := 0.0
+	for k := range n {
+		// E max = sum over k >= 0 of P(max > k).
+		below := sumOf(counts[:k+1], m) / all
+		expected += 1 - below
+		if k > n/m && 1-below < 1e-15 {
+			break
+		}
+	}
+	return expected
+}
+
+// sumOf is the chance that m counts with this distribution sum to n, where n+1
+// is the capacity of the slice.
+func sumOf(counts []float64, m int) float64 {
+	n := cap(counts) - 1
+	sum := []float64{1}
+	for range m {
+		next := make([]float64, min(n+1, len(sum)+len(counts)-1))
+		for i, a := range sum {
+			for j, b := range counts {
+				if i+j <= n {
+					next[i+j] += float64(a * b)
+				}
+			}
+		}
+		sum = next
+	}
+	if len(sum) <= n {
+		return 0
+	}
+	return sum[n]
+}
+
 func TestFullest(t *testing.T) {
 	for _, c := range []struct {
 		n, m int
@@ -45,7 +94,12 @@ func TestFullest(t *testing.T) {
 		// Exact values of 1,000 balls in 100 and 50 bins, 6 digits.
 		{1000, 100, 18.7617},
 		{1000, 50, 30.7240},
+		{500, 5, fullestOf500In5},
+		{500, 10, fullestOf500In10},
 	} {
+		if testing.Short() && c.n > 10 {
+			continue
+		}
 		if got := fullest(c.n, c.m); math.Abs(got-c.want) > 1e-5*c.want {
 			t.Errorf("fullest(%d, %d) = %v, want %v", c.n, c.m, got, c.want)
 		}
