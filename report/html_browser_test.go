@@ -300,3 +300,44 @@ func TestManyVariantsInBrowser(t *testing.T) {
 		t.Error(fmt.Sprint(got, " panels, want ", want))
 	}
 }
+
+// A view that is still being made is drawn again and again, and keeps what people
+// chose; two stand side by side.
+func TestLiveInBrowser(t *testing.T) {
+	o := openReport(t, browserSample())
+	o.run(`
+		const view = JSON.parse(document.getElementById("data").textContent);
+		window.whole = view;
+		window.partial = {...view, partial: true, replications: 20, points: view.points.map(p => ({...p, replications: 3, partial: true}))};
+		const main = document.getElementById("view");
+		main.replaceChildren(document.createElement("div"), document.createElement("div"));
+		main.className = "";
+		window.left = Retrystorm.render(main.children[0], {...partial, variants: view.variants, points: [], timelines: [], completion: [], paths: []}, {live: true, compact: true});
+		window.right = Retrystorm.render(main.children[1], whole, {compact: true})`)
+	if got := o.text(`document.querySelector(".rs-progress").textContent`); got != "Nothing finished so far" {
+		t.Errorf("before anything is finished: %s", got)
+	}
+	o.run(`left.update(partial)`)
+	if got := o.text(`document.querySelector(".rs-progress").textContent`); got != "3 of 20 replications so far" {
+		t.Errorf("after three: %s", got)
+	}
+	o.run(`document.querySelector(".rs-chip").click(); document.querySelectorAll(".rs-sort")[1].click()`)
+	o.run(`left.update(whole)`)
+	if got := o.texts(`#view > :first-child .rs-chip[aria-pressed="false"]`); !slices.Equal(got, []string{"none"}) {
+		t.Errorf("after an update %q are off, want none", got)
+	}
+	if got := browser.Get[int](t, o.ctx, `document.querySelectorAll('th[aria-sort="ascending"]').length`); got != 1 {
+		t.Errorf("after an update %d columns are sorted", got)
+	}
+	if got := browser.Get[int](t, o.ctx, `document.querySelectorAll(".rs-progress").length`); got != 0 {
+		t.Error("progress is shown when all is done")
+	}
+	if n := browser.Get[int](t, o.ctx, `(() => { const ids = [...document.querySelectorAll("[id]")].map(e => e.id); return ids.length - new Set(ids).size })()`); n > 0 {
+		t.Errorf("%d ids stand twice", n)
+	}
+	o.see("#view > :first-child .rs-panels .rs-chart:not([hidden])")
+	o.run(`left.destroy(); right.destroy()`)
+	if got := o.text(`document.querySelector("#view > :first-child").textContent`); got != "" {
+		t.Errorf("what was destroyed leaves %q", got)
+	}
+}

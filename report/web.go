@@ -16,7 +16,7 @@ var Web = sub(webFiles, "web")
 var (
 	WebStyles  = []string{"vendor/uplot/uPlot.min.css", "view.css"}
 	WebScripts = []string{
-		"vendor/uplot/uPlot.iife.min.js",
+		"vendor/uplot/notice.js", "vendor/uplot/uPlot.iife.min.js",
 		"base.js", "marks.js", "chart.js", "verdict.js", "table.js", "time.js", "metric.js",
 		"completion.js", "paths.js", "attempts.js", "view.js",
 	}

@@ -55,6 +55,7 @@
         return R.el("tr", { data: { variant: p.variant }, class: best && "rs-best" },
           R.el("th", { scope: "row", class: "rs-left" }, R.el("span", { class: "rs-variant" }, R.swatch(v), R.el("span", {}, v.name)),
             best ? R.el("span", { class: "rs-tag" }, "use this") : null,
+            !view.partial && ((view.verdict || {}).tied || []).includes(p.variant) ? R.el("span", { class: "rs-tag" }, "as good") : null,
             v.reference ? R.el("span", { class: "rs-tag rs-quiet" }, "reference") : null,
             p.partial ? R.el("span", { class: "rs-tag rs-quiet" }, p.replications + " so far") : null,
             (p.endings || []).map((e) => R.el("span", { class: "rs-ending", title: e }, e.split(":")[0]))),

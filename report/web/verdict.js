@@ -5,17 +5,20 @@
   const rulings = {
     pass: ["Passed", "✓"], fail: ["Failed", "✗"], undecided: ["Undecided", "?"], skipped: ["Skipped", "–"],
   };
-  const open = 3; // as many expectations are shown without being asked
+  const open = 3; // as many expectations are shown without being asked, unless all hold
 
   R.badge = function (ruling) {
     const [text, sign] = rulings[ruling] || [ruling, ""];
     return R.el("span", { class: "rs-badge rs-is-" + ruling }, R.el("span", { "aria-hidden": "true" }, sign + " "), text);
   };
 
+  // others is a sentence without its beginning, which says what the card shows already.
+  const others = (sentence) => sentence.slice(sentence.indexOf("; ") + 1).trim();
+
   R.Verdict = class {
     constructor(app) {
       this.app = app;
-      this.theme = R.themeButton();
+      this.theme = app.options.links ? R.themeButton() : null;
       this.element = R.el("section", { class: "rs-verdict", "aria-label": "Verdict" });
     }
 
@@ -25,7 +28,7 @@
       R.replace(this.element, [
         R.el("div", { class: "rs-top" },
           R.el("p", { class: "rs-title" }, R.el("b", {}, view.name), view.title && view.title !== view.name ? " · " + view.title : ""),
-          this.app.options.links ? this.theme : null),
+          this.theme),
         R.el("h" + level, { class: "rs-headline" }, v.headline || view.title || view.name),
         this.progress(),
         (v.detail || []).length ? R.el("ul", { class: "rs-detail" }, v.detail.map((d) => R.el("li", {}, d))) : null,
@@ -50,13 +53,11 @@
       return R.el("ul", { class: "rs-wins" }, wins.map((w) => {
         const metric = view.metrics[w.metric], best = view.variants[w.variant];
         const cell = best && this.app.cell(w.variant, view.severest, w.metric);
-        const others = (w.tied || []).map((i) => view.variants[i].name);
         return R.el("li", { title: metric.help },
           R.el("span", { class: "rs-win-metric" }, metric.title),
-          R.el("span", { class: "rs-win-name" }, best ? [R.dot(best), best.name] : "nobody can tell"),
-          cell ? R.el("span", { class: "rs-win-value" }, cell.text) : null,
-          R.el("span", { class: "rs-win-why" }, w.sentence),
-          best && others.length ? R.el("span", { class: "rs-win-why" }, "not told from: " + others.join(", ")) : null);
+          R.el("span", { class: "rs-win-name" }, best ? [R.dot(best), best.name] : "nobody can tell",
+            cell ? R.el("span", { class: "rs-win-value" }, cell.text) : null),
+          R.el("span", { class: "rs-win-why" }, best && cell ? others(w.sentence) : w.sentence));
       }));
     }
 
@@ -69,7 +70,7 @@
           e.cases.map((c) => [c.point, (rulings[c.ruling] || [c.ruling])[0], c.detail]))) : null)));
       const title = "Expectations" + (v.tally ? ": " + v.tally : "");
       const fold = R.el("details", { class: "rs-fold" }, R.el("summary", {}, v.ruling && !this.app.view.partial ? [R.badge(v.ruling), " "] : null, title), items);
-      fold.open = list.length <= open && !this.app.options.compact;
+      fold.open = v.ruling !== "pass" && list.length <= open && !this.app.options.compact;
       return fold;
     }
   };

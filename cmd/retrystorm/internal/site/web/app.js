@@ -106,8 +106,8 @@
     return original.knobs;
   }
 
-  // check asks what is known of the edit, shows it, and with follow runs it when that
-  // is quick.
+  // check asks what is known of the edit, shows it, and with follow takes a look at
+  // what comes out.
   async function check({ follow = false } = {}) {
     const mine = ++asked;
     const what = edit();
@@ -128,18 +128,15 @@
     base = settings;
     fine();
     show(what);
-    if (follow && trusted && id("live").checked && runnable() && checked.estimate.seconds <= quick) {
-      start();
+    if (follow && trusted && id("live").checked && !wrong() && !checked.estimate.refused) {
+      look();
     }
   }
 
-  // A run that takes longer than so many seconds does not start by itself.
-  const quick = 20;
   const checkSoon = app.later(250, () => check());
   const followSoon = app.later(250, () => check({ follow: true }));
 
   const wrong = () => checked.problems.some((problem) => problem.severity === "error");
-  const runnable = () => checked && !wrong() && checked.estimate && !checked.estimate.ask && !checked.estimate.refused;
 
   function show(what) {
     const { problems, estimate } = checked;
@@ -221,25 +218,63 @@
     running.handle?.cancel();
   }
 
-  async function start({ confirmed: sure = false } = {}) {
+  // A run that takes more seconds does not start by itself; a look at some of its
+  // replications does, that takes so many, or at one that takes no more than a run.
+  const most = 90;
+  const brief = 10;
+  // Calls a second, until a run has shown how many.
+  let speed = 3e6;
+
+  // look runs what a change leads to: a slider that moves should show what it does.
+  // All replications if it can be, because the first ones are shown soon.
+  function look() {
+    const { calls, replications } = checked.estimate;
+    const each = calls / replications / speed;
+    if (each * replications <= most) {
+      start({ confirmed: true });
+    } else if (each <= most) {
+      start({ replications: Math.max(Math.floor(brief / each), 1) });
+    }
+  }
+
+  function learn(r) {
+    const seconds = (performance.now() - r.begun) / 1000;
+    if (r.state === "done" && seconds > 0.5) {
+      const { calls, replications } = r.checked.estimate;
+      speed = calls * (r.look || replications) / replications / seconds;
+    }
+  }
+
+  // goOn runs all replications after a look that took less time than was thought.
+  function goOn(r) {
+    if (r.look && r.state === "done" && r.checked === checked && id("live").checked && checked.estimate.calls / speed <= most) {
+      start({ confirmed: true });
+    }
+  }
+
+  // start runs the edit, or only so many replications of it.
+  async function start({ confirmed: sure = false, replications = 0 } = {}) {
     if (checked.estimate.refused) {
       app.ask("It is not run here", [checked.estimate.refused + "."], "", "Close");
       return;
     }
-    if (checked.estimate.ask && !sure) {
+    if (checked.estimate.ask && !sure && !replications) {
       return; // somebody said no
     }
     if (running) {
       running.replaced = true;
       await running.handle?.cancel();
     }
-    const r = { ...edit(), checked, name: checked.name, state: "running", done: 0, total: 0, view: null, files: [], handle: null };
+    const r = {
+      ...edit(), checked, name: checked.name, look: replications, state: "running", begun: performance.now(), done: 0, total: 0, view: null, files: [], handle: null,
+    };
+    const some = replications ? [...r.sets.filter((set) => !set.startsWith("replications=")), `replications=${replications}`] : r.sets;
     running = r;
     fine();
     say("Running.");
     showRun();
     try {
-      r.handle = await backend.run({ text: r.text, sets: r.sets, confirmed: sure }, (event) => happened(r, event));
+      r.handle = await backend.run({ text: r.text, sets: some, confirmed: sure || !!replications }, (event) => happened(r, event));
       if (r.cancelled || r.replaced) {
         r.handle.cancel();
       }
@@ -292,8 +327,10 @@
       return;
     }
     running = null;
+    learn(r);
     showRun();
-    say({ done: `Done: ${app.plural(r.total, "replication", "replications")}.`, cancelled: "Cancelled.", failed: "" }[r.state]);
+    say({ done: r.look ? "Done: a quick look." : "Done.", cancelled: "Cancelled.", failed: "" }[r.state]);
+    goOn(r);
     if (r.state === "failed") {
       banner("server", `The run failed: ${event.message}`, run);
     }
@@ -320,13 +357,13 @@
 
   // ---- Showing and comparing.
 
-  const label = (r) => r.checked.title ? r.name : "run";
-
   const panes = {
     now: app.pane(id("now"), {
-      title: (r) => kept ? "This run" : label(r), say,
-      buttons: (r) => [r.state === "done" ? el("button", { type: "button", id: "keep", on: { click: keep } },
-        kept ? "Keep this one instead" : "Keep to compare") : ""],
+      title: (r) => [kept ? "This run" : "", r.look ? `A quick look: ${r.look} of ${r.checked.estimate.replications} replications` : ""].filter(Boolean).join(". "), say,
+      buttons: (r) => [
+        r.look && r.state === "done" ? el("button", { type: "button", id: "all", on: { click: run } }, `Run all ${r.checked.estimate.replications}`) : "",
+        r.state === "done" ? el("button", { type: "button", id: "keep", on: { click: keep } }, kept ? "Keep this one instead" : "Keep to compare") : "",
+      ],
     }),
     kept: app.pane(id("kept"), {
       title: () => "Kept run", say,

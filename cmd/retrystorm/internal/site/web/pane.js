@@ -57,7 +57,7 @@
         }
         const sets = run.sets.map((set) => el("code", {}, set));
         head.replaceChildren(
-          el("h2", {}, title(run)),
+          title(run) ? el("h2", {}, title(run)) : "",
           sets.length ? el("p", { class: "chips" }, ...sets) : "",
           el("div", { class: "buttons" }, ...buttons(run), run.files.length ? downloads(run, say) : ""));
         if (run.view && drawn?.view !== run.view || drawn?.compact !== compact && run.view) {
