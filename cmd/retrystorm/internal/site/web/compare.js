@@ -79,7 +79,7 @@
     return el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Differences, as a table" },
       el("table", {},
         el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "variant"),
-          ...metrics.map(({ metric }) => el("th", { scope: "col", title: metric.help }, metric.title + (metric.unit ? `, ${metric.unit}` : ""))))),
+          ...metrics.map(({ metric }) => el("th", { scope: "col", title: metric.help }, metric.title)))),
         el("tbody", {}, ...rows.map((row) => el("tr", {},
           el("th", { scope: "row" }, row.variant.name), ...metrics.map((m) => cell(row, m)))))));
   }
