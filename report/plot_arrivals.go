@@ -10,11 +10,7 @@ import (
 
 // plotArrivals shows the load on the target over time, a panel per variant.
 func plotArrivals(r *experiment.Result) picture {
-	sweep := severest(r)
-	points := slices.DeleteFunc(at(r, sweep), func(p *experiment.Point) bool {
-		t := timelineOf(p, r.Target)
-		return t == nil || len(t.Rows) == 0 || t.Replications == 0
-	})
+	points := withTimeline(r)
 	if len(points) == 0 {
 		return nil
 	}
@@ -56,12 +52,21 @@ func plotArrivals(r *experiment.Result) picture {
 			all = append(all, pt.Y)
 		}
 	}
-	if f.Y.Log = bursty(all); f.Y.Log {
+	if f.Y.Log = bursty(all, mostTimes); f.Y.Log {
 		for _, p := range f.Panels {
 			p.Series[0].Fill = false // no honest area without a zero
 		}
 	}
 	return f
+}
+
+// withTimeline are the points at the severest place whose load on the target is known
+// over time.
+func withTimeline(r *experiment.Result) []*experiment.Point {
+	return slices.DeleteFunc(at(r, severest(r)), func(p *experiment.Point) bool {
+		t := timelineOf(p, r.Target)
+		return t == nil || len(t.Rows) == 0 || t.Replications == 0
+	})
 }
 
 func arrivals(t *experiment.Timeline, k int) float64 { return rate(*t, t.Rows[k].Arrivals) }
@@ -134,13 +139,16 @@ func capacity(r *experiment.Result, p *experiment.Point) float64 {
 	return math.Round(c*1e3) / 1e3 // the quotient carries the rounding of both
 }
 
-// bursty reports whether a few rows are so much higher than the others that
+// mostTimes is how many times smaller something may be to be seen in a picture.
+const mostTimes = 30
+
+// bursty reports whether a few rows are so many times higher than the others that
 // these would not be seen on a linear axis.
-func bursty(values []float64) bool {
+func bursty(values []float64, times float64) bool {
 	values = slices.DeleteFunc(slices.Clone(values), func(v float64) bool { return v <= 0 })
 	if len(values) < 4 {
 		return false
 	}
 	slices.Sort(values)
-	return values[len(values)-1] > 30*values[len(values)*3/4]
+	return values[len(values)-1] > float64(times*values[len(values)*3/4])
 }

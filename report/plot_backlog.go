@@ -66,7 +66,7 @@ func plotBacklog(r *experiment.Result) picture {
 		}
 		f.Panels = append(f.Panels, panel)
 	}
-	f.Y.Log = slices.Max(all) > 1000 && bursty(all)
+	f.Y.Log = slices.Max(all) > 1000 && bursty(all, mostTimes)
 	return f
 }
 

@@ -17,11 +17,7 @@ const mostSteps = 160
 // plotCauses shows why calls were made, stacked over time, a panel per variant;
 // beside it, why others were not made.
 func plotCauses(r *experiment.Result) picture {
-	sweep := severest(r)
-	points := slices.DeleteFunc(at(r, sweep), func(p *experiment.Point) bool {
-		t := timelineOf(p, r.Target)
-		return t == nil || len(t.Rows) == 0 || t.Replications == 0
-	})
+	points := withTimeline(r)
 	books := make([]ledger, len(points))
 	for i, p := range points {
 		books[i] = newLedger(p, r.Target, "")
