@@ -62,7 +62,7 @@ func TestPlotsOfEdgeCases(t *testing.T) {
 	for name, want := range map[string][]string{
 		"never":       {"calls.png", "completion.png", "arrivals.png", "causes.png", "amplification.png"},
 		"neversweep":  {"calls.png", "completion.png", "arrivals.png", "causes.png", "amplification.png"},
-		"zero":        {"calls.png", "completion.png", "amplification.png"},
+		"zero":        {"calls.png", "amplification.png"},
 		"one":         {"calls.png", "completion.png", "arrivals.png", "cdf.png", "amplification.png"},
 		"onesweep":    {"calls.png", "completion.png", "arrivals.png", "cdf.png", "amplification.png"},
 		"splitsweep":  {"calls.png", "completion.png", "tradeoff.png", "arrivals.png", "causes.png", "cdf.png", "amplification.png"},
@@ -174,7 +174,8 @@ func TestTitles(t *testing.T) {
 		{"strategies", "“none” makes 13 times as many calls as “full jitter”"},
 		{"sweep", "At clients.count = 200, “none” makes 13 times as many calls as “full jitter”"},
 		{"split", "“none” makes 1,200 calls, but 10,800 in 7 of 20 replications (locked in)"},
-		{"one", "Calls reaching db"},
+		{"one", "610 calls reach db"},
+		{"zero", "All variants make about 0 calls"},
 	} {
 		if got := callsTitle(samples[c.sample], 0); got != c.want {
 			t.Errorf("%s: got %q, want %q", c.sample, got, c.want)
@@ -202,11 +203,11 @@ func TestTitles(t *testing.T) {
 		points []*experiment.Point
 		want   string
 	}{
-		{[]*experiment.Point{&hedged}, "10 % of the calls were hedges"},
-		{[]*experiment.Point{&budget}, "41 % of the calls were retries after timeouts; the budget stopped 12,345"}, // as in the table
-		{[]*experiment.Point{&hedged, &spent}, "“hedged”: 10 % of the calls were hedges; with “spent” 7 calls used up their attempts"},
-		{[]*experiment.Point{&spent, &budget}, "“budget”: 41 % of the calls were retries after timeouts; the budget stopped 12,345"},
-		{[]*experiment.Point{&budget, &open}, "“budget”: 41 % of the calls were retries after timeouts; with “breaker” the breaker stopped 20,000"},
+		{[]*experiment.Point{&hedged}, "10 % of 100 calls were hedges"},
+		{[]*experiment.Point{&budget}, "41 % of 100 calls were retries after timeouts; the budget stopped 12,345"}, // as in the table
+		{[]*experiment.Point{&hedged, &spent}, "“hedged”: 10 % of 100 calls were hedges; with “spent” 7 calls used up their attempts"},
+		{[]*experiment.Point{&spent, &budget}, "“budget”: 41 % of 100 calls were retries after timeouts; the budget stopped 12,345"},
+		{[]*experiment.Point{&budget, &open}, "“budget”: 41 % of 100 calls were retries after timeouts; with “breaker” the breaker stopped 20,000"},
 		{[]*experiment.Point{&open}, "The breaker stopped 20,000"},
 		{[]*experiment.Point{&samples["split"].Points[0]}, "With “none” 13 of 20 replications end recovered"},
 	} {
@@ -259,7 +260,7 @@ func TestTitles(t *testing.T) {
 	}
 	// Overlapping intervals are no difference.
 	r := sample{variants: []string{"none", "full-jitter"}, runs: 20, worst: 1.01}.result()
-	if got, want := callsTitle(r, 0), "All variants make about as many calls"; got != want {
+	if got, want := callsTitle(r, 0), "All variants make about as many calls, 601 to 607"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

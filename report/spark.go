@@ -19,11 +19,11 @@ const (
 
 const (
 	sparkLevels = 8
-	sparkWidth = 80 // of the block where the output has no width
-	leastSpark = 12 // columns: fewer have no shape
-	mostSpark  = 60
-	leastName  = 6
-	logStep    = 3 // between the levels of a logarithmic scale
+	sparkWidth  = 80 // of the block where the output has no width
+	leastSpark  = 12 // columns: fewer have no shape
+	mostSpark   = 60
+	leastName   = 6
+	logStep     = 3 // between the levels of a logarithmic scale
 )
 
 // sparks are the lines of a result at the severest place, and what they share.
@@ -149,8 +149,9 @@ func (s *sparks) marks(columns int) (line, key string) {
 		}
 	}
 	var wrong, done []string
+	all := always(s.points, s.end)
 	for _, p := range s.points {
-		for _, x := range clipped(p.Shading, s.end) {
+		for _, x := range clipped(p, s.end, all) {
 			if x.To > x.From {
 				mark(x.From, x.To, '^')
 				wrong = addNew(wrong, humanName(x.Name)+" "+s.time(x.From)+" to "+s.time(x.To))
@@ -174,6 +175,9 @@ func (s *sparks) marks(columns int) (line, key string) {
 		case n > 0:
 			keys = append(keys, k.sign+strings.Join(k.list, ", "))
 		}
+	}
+	if len(all) > 0 {
+		keys = append(keys, alwaysRemark(all))
 	}
 	return string(marks), strings.Join(keys, "; ")
 }
@@ -219,7 +223,7 @@ func (p printer) sparks(r *experiment.Result, c Comparisons) {
 	}
 	indent := strings.Repeat(" ", name+gap)
 	marks, key := s.marks(columns)
-	if key != "" {
+	if strings.TrimSpace(marks) != "" {
 		p.line(indent + marks)
 	}
 	p.line(indent + "0" + padLeft(s.time(s.end), columns-1))

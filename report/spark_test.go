@@ -122,8 +122,12 @@ func TestShortenedTo(t *testing.T) {
 		n    int
 		want string
 	}{
-		{"full-jitter", 11, "full-jitter"}, {"full-jitter", 8, "ful..ter"}, {"full-jitter", 7, "ful..er"}, {"µµµµµ", 4, "µ..µ"},
-		{"full-jitter", 2, ".."}, {"", 4, ""},
+		{"full-jitter", 11, "full-jitter"},
+		{"full-jitter", 8, "ful..ter"},
+		{"full-jitter", 7, "ful..er"},
+		{"µµµµµ", 4, "µ..µ"},
+		{"full-jitter", 2, ".."},
+		{"", 4, ""},
 	} {
 		if got := shortenedTo(c.text, c.n); got != c.want {
 			t.Errorf("%q in %d: got %q, want %q", c.text, c.n, got, c.want)
