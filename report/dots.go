@@ -48,10 +48,12 @@ const (
 )
 
 // WritePNG draws the picture.
-func (d *Dots) WritePNG(w io.Writer) error {
+func (d *Dots) WritePNG(w io.Writer) error { return d.drawn().writePNG(w) }
+
+func (d *Dots) drawn() *page {
 	c := dotChart{Dots: d}
 	c.draw()
-	return c.page.writePNG(w)
+	return c.page
 }
 
 // dotChart is a Dots being drawn.

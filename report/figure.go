@@ -84,10 +84,12 @@ type Moment struct {
 }
 
 // WritePNG draws the figure.
-func (f *Figure) WritePNG(w io.Writer) error {
+func (f *Figure) WritePNG(w io.Writer) error { return f.drawn().writePNG(w) }
+
+func (f *Figure) drawn() *page {
 	d := newDrawing(f)
 	d.draw()
-	return d.page.writePNG(w)
+	return d.page
 }
 
 // drawing is a figure being drawn.
@@ -122,7 +124,7 @@ const (
 
 func newDrawing(f *Figure) *drawing {
 	d := &drawing{Figure: f, columns: 1, gap: panelGap}
-	d.page = newPage(pageWidth, pageHeight) // to measure texts
+	d.page = newPage(pageWidth, 1) // to measure texts
 	d.bars = d.barsOf()
 	if len(f.Panels) > 5 && d.bars.count == 0 || len(f.Panels) > 1 && d.ownAxes() {
 		d.columns = 2

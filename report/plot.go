@@ -137,7 +137,10 @@ func remarked(p picture, remark string) {
 }
 
 // picture is a Figure or Dots; nil when there is nothing to show.
-type picture interface{ WritePNG(w io.Writer) error }
+type picture interface {
+	WritePNG(w io.Writer) error
+	drawn() *page
+}
 
 // subtitle says what a picture of all points is made of.
 func subtitle(r *experiment.Result, parts ...string) string {

@@ -3,7 +3,9 @@ package report
 import (
 	"bytes"
 	"crypto/sha256"
+	"flag"
 	"fmt"
+	"image"
 	"image/png"
 	"math"
 	"os"
@@ -77,11 +79,10 @@ func TestPlotsOfEdgeCases(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var got []string
-			for _, p := range plots(samples[name], comparisonsOf(samples[name])) {
-				got = append(got, p.Name)
-				img, err := png.DecodeConfig(bytes.NewReader(rendered(t, p)))
-				if err != nil || img.Width != 1600 {
-					t.Errorf("%s: %d pixels wide, %v", p.Name, img.Width, err)
+			for _, p := range pictures(samples[name], comparisonsOf(samples[name])) {
+				got = append(got, p.file)
+				if w := pixels(t, p).Rect.Dx(); w != 1600 {
+					t.Errorf("%s: %d pixels wide", p.file, w)
 				}
 			}
 			if !slices.Equal(got, want) {
@@ -100,14 +101,40 @@ func TestPlotsOfNothing(t *testing.T) {
 func TestPlotsAreDeterministic(t *testing.T) {
 	t.Parallel()
 	r := plotSamples()["split"]
-	for _, p := range plots(r, comparisonsOf(r)) {
-		if !bytes.Equal(rendered(t, p), rendered(t, p)) {
-			t.Errorf("%s differs from itself", p.Name)
+	for _, p := range pictures(r, comparisonsOf(r)) {
+		if !bytes.Equal(pixels(t, p).Pix, pixels(t, p).Pix) {
+			t.Errorf("%s differs from itself", p.file)
 		}
 	}
 }
 
-// Pictures have the same bytes on every processor.
+// A file holds what is drawn.
+func TestPNG(t *testing.T) {
+	r := plotSamples()["one"]
+	p := pictures(r, comparisonsOf(r))[0]
+	var b bytes.Buffer
+	if err := p.WritePNG(&b); err != nil {
+		t.Fatal(err)
+	}
+	img, err := png.Decode(&b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := pixels(t, p)
+	if img.Bounds() != want.Rect {
+		t.Fatalf("%v instead of %v", img.Bounds(), want.Rect)
+	}
+	for y := 0; y < want.Rect.Dy(); y += 7 {
+		for x := 0; x < want.Rect.Dx(); x += 7 {
+			r, g, b, a := img.At(x, y).RGBA()
+			if rr, gg, bb, aa := want.At(x, y).RGBA(); r != rr || g != gg || b != bb || a != aa {
+				t.Fatalf("another colour at %d, %d", x, y)
+			}
+		}
+	}
+}
+
+// Pictures have the same pixels on every processor.
 func TestGoldenPictures(t *testing.T) {
 	samples := plotSamples()
 	only := map[string][]string{
@@ -116,14 +143,28 @@ func TestGoldenPictures(t *testing.T) {
 	}
 	var list bytes.Buffer
 	for _, name := range []string{"sweep", "strategies", "split", "neversweep", "burst", "mechanisms", "trades", "screening", "bisection", "aftermath"} {
-		for _, f := range plots(samples[name], comparisonsOf(samples[name])) {
-			if only[name] != nil && !slices.Contains(only[name], f.Name) {
+		for _, p := range pictures(samples[name], comparisonsOf(samples[name])) {
+			if only[name] != nil && !slices.Contains(only[name], p.file) {
 				continue
 			}
-			fmt.Fprintf(&list, "%s %s %x\n", name, f.Name, sha256.Sum256(rendered(t, f)))
+			fmt.Fprintf(&list, "%s %s %x\n", name, p.file, sha256.Sum256(pixels(t, p).Pix))
 		}
 	}
 	golden(t, "pictures.txt", list.Bytes())
+}
+
+// pixels are those of a picture. With -artifacts its file is kept for a person to
+// look at; to encode it takes longer than to draw it.
+func pixels(t *testing.T, p plotFile) *image.RGBA {
+	t.Helper()
+	if flag.Lookup("test.artifacts").Value.String() == "true" {
+		rendered(t, File{Name: p.file, Write: p.WritePNG})
+	}
+	img, ok := p.drawn().img.Image().(*image.RGBA)
+	if !ok {
+		t.Fatalf("%s: the picture is a %T", p.file, p.drawn().img.Image())
+	}
+	return img
 }
 
 // rendered is what a file holds. With -artifacts it is kept for a person to
