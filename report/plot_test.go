@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"retrystorm/experiment"
 	"retrystorm/sim"
@@ -457,5 +458,50 @@ func TestManyVariants(t *testing.T) {
 	}
 	if same, remark := fewer(plotSamples()["twelve"], Comparisons{}); remark != "" || len(variants(same)) != 12 {
 		t.Errorf("%d of 12, %q", len(variants(same)), remark)
+	}
+}
+
+func TestFewerPoints(t *testing.T) {
+	var points []*experiment.Point
+	for _, v := range manyVariants(30) {
+		points = append(points, &experiment.Point{Variant: v})
+	}
+	few, remark := fewerPoints(points, "most with "+quoted(points[17].Variant), 5)
+	if len(few) != 5 || remark != "5 of 30 variants shown" || few[0] != points[0] || few[4] != points[29] || !slices.Contains(few, points[17]) {
+		t.Errorf("%d points, %q", len(few), remark)
+	}
+	if few, remark := fewerPoints(points, "", 30); len(few) != 30 || remark != "" {
+		t.Errorf("%d of 30, %q", len(few), remark)
+	}
+}
+
+func TestMostAmplified(t *testing.T) {
+	p := &experiment.Point{}
+	for i, a := range []float64{1, 5, 3, 4} {
+		h := experiment.Hop{Amplification: a}
+		h.From, h.To = "clients", string(rune('a'+i))
+		p.Hops = append(p.Hops, h)
+	}
+	hops, _, remark := mostAmplified([]*experiment.Point{p}, 2)
+	if len(hops) != 2 || hops[0].to != "b" || hops[1].to != "d" || remark != "the 2 of 4 hops with most attempts" {
+		t.Errorf("%v, %q", hops, remark)
+	}
+}
+
+// What is wrong all the time, with every variant, is not shaded but said.
+func TestAlways(t *testing.T) {
+	whole := experiment.Span{Name: "db-slow", From: 0, To: time.Minute}
+	some := experiment.Span{Name: "db-down", From: 0, To: time.Second}
+	a := &experiment.Point{Shading: []experiment.Span{whole, some}}
+	b := &experiment.Point{Shading: []experiment.Span{some, whole}}
+	if got := alwaysRemark(always([]*experiment.Point{a, b}, time.Minute)); got != "db slow all the time shown" {
+		t.Errorf("got %q", got)
+	}
+	if got := clipped(a, time.Minute, []string{"db-slow"}); len(got) != 1 || got[0] != some {
+		t.Errorf("got %v", got)
+	}
+	b.Shading = b.Shading[:1]
+	if got := always([]*experiment.Point{a, b}, time.Minute); got != nil {
+		t.Errorf("got %q", got)
 	}
 }
