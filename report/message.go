@@ -73,12 +73,14 @@ func drawnAt(r *experiment.Result, sweep []string) string {
 	return where(r, tidied)
 }
 
-// tidy writes a duration of several units as one number: 1.19 s, not 1s190ms.
-// Other values stay as they are in the scenario.
+// tidy writes a duration of several units, or of very many small ones, as one
+// number: 1.19 s, not 1s190ms, and 6.3 ms, not 6300us. Other values stay as they are
+// in the scenario.
 func tidy(value string) string {
 	seconds, unit, ok := Quantity(value)
-	units := strings.FieldsFunc(value, func(c rune) bool { return c == '.' || c >= '0' && c <= '9' })
-	if !ok || unit != "s" || len(units) < 2 {
+	isDigit := func(c rune) bool { return c == '.' || c == '_' || c >= '0' && c <= '9' }
+	units := strings.FieldsFunc(value, isDigit)
+	if !ok || unit != "s" || len(units) == 1 && (units[0] == "s" || len(strings.TrimRight(value, "mun\u00b5s")) < 4) {
 		return value
 	}
 	by, suffix := axisUnit(unit, seconds)

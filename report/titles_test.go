@@ -115,7 +115,8 @@ func TestCarefulTitles(t *testing.T) {
 
 func TestTidy(t *testing.T) {
 	for in, want := range map[string]string{
-		"1s190ms": "1.19 s", "1h30m": "90 min", "2s360ms": "2.36 s", "1d6h": "30 h",
+		"1s190ms": "1.19 s", "1h30m": "90 min", "2s360ms": "2.36 s", "1d6h": "30 h", "6300us": "6.3 ms", "1500ms": "1.5 s",
+		"995ms": "995ms", "1500s": "1500s", "400us": "400us", "2d": "2d",
 		"30s": "30s", "7.5%": "7.5%", "10_000": "10_000", "lifo": "lifo", "100/s": "100/s", "": "",
 	} {
 		if got := tidy(in); got != want {
