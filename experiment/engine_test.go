@@ -50,7 +50,7 @@ func load(t testing.TB, src string) *scenarios.File {
 // With the real engine, too, the number of workers does not show.
 func TestEngine(t *testing.T) {
 	var first *Result
-	for _, jobs := range []int{1, 2, 8} {
+	for _, jobs := range []int{1, 8} {
 		e, err := New(load(t, paused))
 		if err != nil {
 			t.Fatal(err)
@@ -61,6 +61,7 @@ func TestEngine(t *testing.T) {
 		}
 		if first == nil {
 			first = r
+			continue
 		}
 		if diff := cmp.Diff(first, r, alike); diff != "" {
 			t.Errorf("%d jobs: %s", jobs, diff)

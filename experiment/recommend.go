@@ -10,7 +10,7 @@ import (
 // of these the one with the best trade between calls and waiting.
 type Recommendation struct {
 	// Best is the index of the point, -1 where none should be used; Tied are those
-	// that cannot be told from it.
+	// that cannot be told from it, or only by less than anybody cares about.
 	Best int
 	Tied []int
 	// Reasons say of each point why it is out of the question.
@@ -50,6 +50,8 @@ const (
 	mostLost = 0.01
 	// mostRepeated is the same of what happens twice, which is worse.
 	mostRepeated = 0.001
+	// leastWorth is by how much what decides must be more for it to matter.
+	leastWorth = 1.01
 )
 
 // Recommend says which of the points at a place to use.
@@ -79,8 +81,10 @@ func Recommend(r *Result, points []*Point) Recommendation {
 	for k, i := range left {
 		out.Against[i] = w.Against[k]
 	}
-	for _, k := range w.Tied {
-		out.Tied = append(out.Tied, left[k])
+	for k, i := range left {
+		if k != w.Best && (slices.Contains(w.Tied, k) || w.Against[k].Ratio < leastWorth) {
+			out.Tied = append(out.Tied, i)
+		}
 	}
 	return out
 }

@@ -126,6 +126,9 @@ func TestShardsMerge(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, n := range []int{1, 2, 3, 7, 30} {
+		if testing.Short() && n != 3 {
+			continue
+		}
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			all := newMemory()
 			for k := 1; k <= n; k++ {

@@ -16,9 +16,6 @@ type Winner struct {
 	Against []Contrast
 }
 
-// Sole reports whether the best is certainly better than each of the others.
-func (w *Winner) Sole() bool { return w.Best >= 0 && len(w.Tied) == 0 && len(w.Against) > 1 }
-
 // WinnerIn finds the best point in a metric: the least with better -1, the most
 // with 1.
 func WinnerIn(r *Result, points []*Point, metric, better int) Winner {

@@ -18,21 +18,20 @@ func TestWinnerIn(t *testing.T) {
 		values [][]float64
 		best   int
 		tied   []int
-		sole   bool
 	}{
-		{"nobody", calls, -1, nil, -1, nil, false},
-		{"one", calls, -1, [][]float64{base}, 0, nil, false},
-		{"the least", calls, -1, [][]float64{plus(base, 50, 1), base, plus(base, 80, 1)}, 1, nil, true},
-		{"the most", calls, 1, [][]float64{plus(base, 50, 1), base, plus(base, 80, 1)}, 2, nil, true},
-		{"two of three", calls, -1, [][]float64{plus(base, 0.1, 2), base, plus(base, 80, 1)}, 1, []int{0}, false},
-		{"equal ones", calls, -1, [][]float64{base, base}, 0, []int{1}, false},
-		{"no values", calls, -1, [][]float64{{nan, nan}, {nan, nan}}, -1, nil, false},
-		{"no value of one", calls, -1, [][]float64{{nan, nan, nan}, {1, 2, 3}}, 1, []int{0}, false},
-		{"one replication", calls, -1, [][]float64{{2}, {1}}, 1, []int{0}, false},
-		{"never is the most", wait, -1, [][]float64{never, base}, 1, nil, true},
-		{"all never", wait, -1, [][]float64{never, never}, 0, []int{1}, false},
-		{"signs of five pairs", wait, -1, [][]float64{plus(base[:5], 1, 0), base[:5]}, 1, []int{0}, false},
-		{"signs of six pairs", wait, -1, [][]float64{plus(base[:6], 1, 0), base[:6]}, 1, nil, true},
+		{"nobody", calls, -1, nil, -1, nil},
+		{"one", calls, -1, [][]float64{base}, 0, nil},
+		{"the least", calls, -1, [][]float64{plus(base, 50, 1), base, plus(base, 80, 1)}, 1, nil},
+		{"the most", calls, 1, [][]float64{plus(base, 50, 1), base, plus(base, 80, 1)}, 2, nil},
+		{"two of three", calls, -1, [][]float64{plus(base, 0.1, 2), base, plus(base, 80, 1)}, 1, []int{0}},
+		{"equal ones", calls, -1, [][]float64{base, base}, 0, []int{1}},
+		{"no values", calls, -1, [][]float64{{nan, nan}, {nan, nan}}, -1, nil},
+		{"no value of one", calls, -1, [][]float64{{nan, nan, nan}, {1, 2, 3}}, 1, []int{0}},
+		{"one replication", calls, -1, [][]float64{{2}, {1}}, 1, []int{0}},
+		{"never is the most", wait, -1, [][]float64{never, base}, 1, nil},
+		{"all never", wait, -1, [][]float64{never, never}, 0, []int{1}},
+		{"signs of five pairs", wait, -1, [][]float64{plus(base[:5], 1, 0), base[:5]}, 1, []int{0}},
+		{"signs of six pairs", wait, -1, [][]float64{plus(base[:6], 1, 0), base[:6]}, 1, nil},
 	} {
 		r := &Result{Metrics: []Metric{c.metric}}
 		var points []*Point
@@ -40,8 +39,8 @@ func TestWinnerIn(t *testing.T) {
 			points = append(points, pointOf("x", r.Metrics, v))
 		}
 		w := WinnerIn(r, points, 0, c.better)
-		if w.Best != c.best || !slices.Equal(w.Tied, c.tied) || w.Sole() != c.sole {
-			t.Errorf("%s: best %d, tied %v, sole %v", c.name, w.Best, w.Tied, w.Sole())
+		if w.Best != c.best || !slices.Equal(w.Tied, c.tied) {
+			t.Errorf("%s: best %d, tied %v", c.name, w.Best, w.Tied)
 		}
 	}
 }

@@ -8,11 +8,22 @@
 //	       --Table--> terminal
 //	       --Markdown, JUnit, Annotations, JobSummary--> pull requests and CI
 //	       --Plots--> calls.png completion.png arrivals.png ...
+//	       --NewView--> View --HTML--> report.html
 //	folder --Read---> Result
 //
 // The table and Markdown show the same sections below their rows: how variants
 // compare, what flips where, what matters. They compute nothing either: package
 // experiment compares.
+//
+// Pages draw a [View], which NewView fills (view_*.go, a file for each part of a
+// page): plain data with every number and sentence made here, so that a page
+// computes nothing. It has room for a table of some thousand numbers and for the
+// charts of the severest place, with fewer rows where that is too much, and then
+// of as many other places as fit; View.Dropped says what is left out and which
+// file has it. PartialView is the same of a run under way. The verdict says which
+// variant to use and why (verdict*.go); package experiment recommends. HTML puts
+// a View and the files of web into one page, which may load nothing and runs no
+// other script than its own.
 //
 // Each table is described once, by its columns and the rows that a point has;
 // files of rows are made in one pass over the points, of which a long sweep has

@@ -194,7 +194,7 @@ func TestResumeSaysWhatChanged(t *testing.T) {
 	path := filepath.Join(dir+".partial", identityFile)
 	for old, c := range map[string][2]string{
 		`"results_version":1`: {`"results_version":0`, "it has results version 0, not 1"},
-		`"format_version":3`:  {`"format_version":1`, "it has format version 1, not 3"},
+		`"format_version":4`:  {`"format_version":1`, "it has format version 1, not 4"},
 		`"layout":"`:          {`"layout":"x`, "another version of the program made it"},
 		`"replications":3`:    {`"replications":9`, "it has 9 replications, not 3"},
 		`{"`:                  {`"`, "its identity.json is damaged"},

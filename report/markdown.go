@@ -101,11 +101,12 @@ func markdownVerdict(r *experiment.Result) string {
 	}
 	fmt.Fprintf(&b, "## %s\n\n", escapeMarkdown(shortText(heading, mostText)))
 	if r.Title != "" {
-		b.WriteString(escapeMarkdown(shortText(r.Title, mostText)) + "\n")
+		b.WriteString(escapeMarkdown(shortText(r.Title, mostText)) + "\n\n")
 	}
+	b.WriteString("**" + escapeMarkdown(shortText(advise(r).headline(), mostText)) + "**\n")
 	list := slices.Clone(r.Expectations)
 	slices.SortStableFunc(list, func(x, y experiment.Judgement) int { return severity(y.Ruling) - severity(x.Ruling) })
-	if len(list) > 0 && r.Title != "" {
+	if len(list) > 0 {
 		b.WriteByte('\n')
 	}
 	for i, j := range list {

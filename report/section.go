@@ -1,6 +1,7 @@
 package report
 
 import (
+	"slices"
 	"strings"
 
 	"retrystorm/experiment"
@@ -26,6 +27,16 @@ func sections(r *experiment.Result, c Comparisons) []*section {
 		}
 	}
 	return append(out, effects(r)...)
+}
+
+// moreSections are those that would make a comment too long: only the table and
+// the page have them.
+func moreSections(r *experiment.Result) []*section {
+	out := causeSections(r)
+	if s := groupSection(r); s != nil {
+		out = slices.Insert(out, 0, s)
+	}
+	return out
 }
 
 // mostRows is how many rows of a table people read.

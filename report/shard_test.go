@@ -145,10 +145,10 @@ func TestReadShardsRefuses(t *testing.T) {
 			_, b := two(dir)
 			replace(b, "shard.json", `"results_version": 1`, `"results_version": 2`)
 		},
-		"cannot be merged by this version of the program: it has format version 1, not 3": func(dir string) {
+		"cannot be merged by this version of the program: it has format version 1, not 4": func(dir string) {
 			a, b := two(dir)
-			replace(a, "shard.json", `"format_version": 3`, `"format_version": 1`)
-			replace(b, "shard.json", `"format_version": 3`, `"format_version": 1`)
+			replace(a, "shard.json", `"format_version": 4`, `"format_version": 1`)
+			replace(b, "shard.json", `"format_version": 4`, `"format_version": 1`)
 		},
 		"shard.json is damaged": func(dir string) {
 			a, _ := two(dir)

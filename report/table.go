@@ -100,11 +100,9 @@ func render(w io.Writer, r *experiment.Result, c Comparisons, opt TableOptions) 
 	for _, s := range append(remarks, r.Notes...) {
 		p.wrapped(s)
 	}
-	for _, s := range list {
+	for _, s := range append(list, moreSections(r)...) {
 		p.section(s)
 	}
-	p.groups(r)
-	p.causes(r)
 	if len(r.Expectations) > 0 {
 		p.line("")
 		p.expectations(r.Expectations)

@@ -26,12 +26,12 @@ func ledgers(r *experiment.Result) []ledgerRow {
 	return rows
 }
 
-// causes writes where the calls came from and why others were not made, if there
-// is more to say than that there were first attempts.
-func (p printer) causes(r *experiment.Result) {
+// causeSections are where the calls came from and why others were not made, if
+// there is more to say than that there were first attempts.
+func causeSections(r *experiment.Result) []*section {
 	rows := ledgers(r)
 	if !slices.ContainsFunc(rows, func(l ledgerRow) bool { return l.eventful() }) {
-		return
+		return nil
 	}
 	made, withheld := []column{ledgerNames(rows)}, []column{ledgerNames(rows)}
 	for c := range sim.Causes {
@@ -43,15 +43,27 @@ func (p printer) causes(r *experiment.Result) {
 		withheld = appendSome(withheld, head{title: shortReason(g), rank: int(strategies.GiveUps - g)}, rows,
 			func(l *ledger) (n, of float64) { return l.withheld[g], 0 })
 	}
-	p.part("where the calls to "+r.Target+" came from, per run"+whereShown(r)+":", made)
-	if upstream(at(r, severest(r)), r.Target) {
-		p.wrapped("first: on the hop to " + r.Target + "; callers further up retried too (attribution.csv has every hop)")
+	var out []*section
+	add := func(title string, columns []column, lines ...string) {
+		if len(columns) < 2 { // there are only names
+			return
+		}
+		s := &section{title: title + whereShown(r), columns: columns}
+		s.cutRows()
+		s.lines = append(s.lines, lines...)
+		out = append(out, s)
 	}
+	var above []string
+	if upstream(at(r, severest(r)), r.Target) {
+		above = append(above, "first: on the hop to "+r.Target+"; callers further up retried too (attribution.csv has every hop)")
+	}
+	add("where the calls to "+r.Target+" came from, per run", made, above...)
 	hops := ""
 	if severalHops(at(r, severest(r))) {
 		hops = " on all hops"
 	}
-	p.part("attempts that were not made"+hops+", by reason, per run"+whereShown(r)+":", withheld)
+	add("attempts that were not made"+hops+", by reason, per run", withheld)
+	return out
 }
 
 func ledgerNames(rows []ledgerRow) column {
@@ -99,19 +111,4 @@ func aboutShare(x float64) string {
 		return ">99 %"
 	}
 	return fixed(100*x, 0) + " %"
-}
-
-// part writes one of the tables below the first, if it has more than names.
-func (p printer) part(title string, columns []column) {
-	if len(columns) < 2 {
-		return
-	}
-	remarks := cutRows(columns)
-	columns = fit(columns, p.opt.Width, &remarks)
-	p.line("")
-	p.wrapped(title)
-	p.table(columns)
-	for _, s := range remarks {
-		p.wrapped(s)
-	}
 }

@@ -17,9 +17,9 @@ func groupHeads() []head {
 	}
 }
 
-// groups writes what became of each group of clients at the severest sweep
+// groupSection is what became of each group of clients at the severest sweep
 // values, where there are several.
-func (p printer) groups(r *experiment.Result) {
+func groupSection(r *experiment.Result) *section {
 	variant, group := column{title: "variant", left: true}, column{title: "group", left: true}
 	var rows []outcome
 	for _, pt := range at(r, severest(r)) {
@@ -34,16 +34,17 @@ func (p printer) groups(r *experiment.Result) {
 		}
 	}
 	if len(rows) == 0 {
-		return
+		return nil
 	}
-	columns := []column{variant, group}
+	s := &section{title: "groups of clients" + whereShown(r), columns: []column{variant, group}}
 	for _, h := range groupHeads() {
 		i := slices.IndexFunc(r.GroupMetrics, func(m experiment.Metric) bool { return m.Name == h.metric })
 		if i >= 0 {
-			columns = append(columns, metricColumn(h, r.GroupMetrics[i], rows, i))
+			s.columns = append(s.columns, metricColumn(h, r.GroupMetrics[i], rows, i))
 		}
 	}
-	p.part("groups of clients"+whereShown(r)+":", columns)
+	s.cutRows()
+	return s
 }
 
 // whereShown is the severest sweep values as the end of a heading.

@@ -54,7 +54,7 @@ func (a *advice) headline() string {
 	case len(a.points) == 0:
 		return "No point has run"
 	case len(r.Crossings) > 0:
-		return bisectionTitle(r)
+		return bisectionTitle(r) + ", along " + r.Crossings[0].Axis
 	case len(effectMetrics(r)) > 0:
 		return effectsTitle(r)
 	case len(variants(r)) == 1:
@@ -83,7 +83,7 @@ func (a *advice) only() string {
 		return headline(a.r)
 	}
 	s := completionTitle(a.r, done)
-	if x := p.Estimates[calls].Centre; x > 0 && len(p.Outcomes) == 0 {
+	if x := p.Estimates[calls].Centre; x > 0 && len(p.Outcomes) == 0 && about(x, "") != "1" {
 		s += fmt.Sprintf("; each takes %s calls to %s", about(x, ""), a.r.Target)
 	}
 	if len(p.Outcomes) == 0 && experiment.StuckShare(a.r, p) == 1 {
@@ -99,6 +99,8 @@ func (a *advice) choice() string {
 		return "No variant ever recovers"
 	case a.undecided() && a.same():
 		return "It makes no difference which variant is used"
+	case a.undecided() && a.Best >= 0:
+		return "Nobody can tell which variant is best; it looks like " + inQuotes(a.points[a.Best])
 	case a.undecided():
 		return "Nobody can tell which variant is best"
 	}
@@ -108,9 +110,35 @@ func (a *advice) choice() string {
 	case stuck > 0:
 		return fmt.Sprintf("No variant recovers every time; %s does in %s replications", a.use(), a.recovered(best))
 	case a.By == experiment.ByCalls || math.IsInf(done, 1):
-		return fmt.Sprintf("Use %s, with %s calls to %s; but 99 %% are never done%s", a.use(), about(calls, ""), a.r.Target, undone(a.r, quoted(best.Variant)))
+		return fmt.Sprintf("%s %s, with %s calls to %s; but 99 %% are never done%s", a.verb(), a.use(), about(calls, ""), a.r.Target, undone(a.r, quoted(best.Variant)))
 	}
-	return fmt.Sprintf("Use %s: 99 %% are %s, with %s calls to %s", a.use(), doneAfter(done), about(calls, ""), a.r.Target)
+	return fmt.Sprintf("%s %s: 99 %% are %s, with %s calls to %s", a.verb(), a.use(), doneAfter(done), about(calls, ""), a.r.Target)
+}
+
+// verb begins an advice; what happens to a system nobody chooses.
+func (a *advice) verb() string {
+	if circumstances(a.r) {
+		return "Best off is"
+	}
+	return "Use"
+}
+
+// circumstances reports whether variants differ in what happens to them, and not
+// only in what they do about it.
+func circumstances(r *experiment.Result) bool {
+	for _, x := range leaves(string(r.ScenarioYAML)) {
+		path, ok := strings.CutPrefix(x.path, "variants.")
+		if !ok {
+			continue
+		}
+		_, fault, faulty := strings.Cut(path, ".faults.")
+		_, setting, _ := strings.Cut(fault, ".")
+		if faulty && slices.Contains([]string{"share", "for", "at", "factor"}, setting) ||
+			strings.Contains(path, ".service_time") || strings.Contains(path, ".arrival") {
+			return true
+		}
+	}
+	return false
 }
 
 // same reports whether the variants that cannot be told from each other do the

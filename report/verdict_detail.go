@@ -54,7 +54,11 @@ func (a *advice) trades() []string {
 		}
 	}
 	if ratio := value(most, calls) / value(a.Best, calls); most != earlier && ratio >= leastTimes {
-		out = append(out, fmt.Sprintf("%s makes the most calls, %s: %s.", inQuotes(a.points[most]), a.value(a.points[most], calls), timesAsMany(ratio, "")))
+		s := fmt.Sprintf("%s makes the most calls, %s", inQuotes(a.points[most]), a.value(a.points[most], calls))
+		if len(a.points[most].Outcomes) == 0 {
+			s += ": " + timesAsMany(ratio, "")
+		}
+		out = append(out, s+".")
 	}
 	return out
 }
@@ -115,6 +119,9 @@ func (a *advice) certainty() []string {
 	}
 	if len(a.Tied) > 0 && !a.same() {
 		s := fmt.Sprintf("%s does not tell %s from %s", basis(a.By), listed(shortList(a.names(a.Tied))), inQuotes(a.points[a.Best]))
+		if slices.ContainsFunc(a.Tied, func(i int) bool { return a.Against[i].Direction != 0 }) {
+			s += ", or not by 1 %"
+		}
 		if need := experiment.Enough(rivals + 1); a.Against[a.Tied[0]].Sign && runs < need {
 			s += fmt.Sprintf("; it takes %d replications at least", need)
 		}

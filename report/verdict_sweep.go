@@ -27,11 +27,15 @@ func (m *viewMaker) elsewhere(a *advice) []string {
 			at[other] = append(at[other], k)
 		}
 	}
-	all := counted(int64(len(m.places)), "place")
 	if len(names) == 0 {
-		s := fmt.Sprintf("“%s” is best, or cannot be told from the best, at all %s of the sweep", mine, all)
-		if unknown > 0 {
-			s = fmt.Sprintf("“%s” is best, or cannot be told from the best, at %d of %s of the sweep; at the others nobody can tell", mine, best, all)
+		s := fmt.Sprintf("“%s” is best, or cannot be told from the best, at ", mine)
+		switch all := counted(int64(len(m.places)), "place") + " of the sweep"; {
+		case unknown > 0:
+			s += fmt.Sprintf("%d of %s; elsewhere nobody can tell", best, all)
+		case len(m.places) == 2:
+			s += "both places of the sweep"
+		default:
+			s += "all " + all
 		}
 		return []string{s + "."}
 	}

@@ -9,6 +9,9 @@ import (
 	"retrystorm/experiment"
 )
 
+// mostWins is in how many metrics people want to know who is best.
+const mostWins = 8
+
 // wins say who is best in each of the metrics that people ask for first, where it
 // makes a difference. Early says that there are too few replications for some.
 func (m *viewMaker) wins(a *advice) (out []ViewWinner, early []string) {
@@ -27,7 +30,7 @@ func (m *viewMaker) wins(a *advice) (out []ViewWinner, early []string) {
 			w = experiment.WinnerIn(m.r, of.points, i, metric.Better)
 			title += " of those in question"
 		}
-		if w.Best < 0 || len(of.points) < 2 {
+		if w.Best < 0 || len(of.points) < 2 || of.alike(i) || len(out) == mostWins {
 			continue
 		}
 		nobody := len(w.Tied) == len(of.points)-1
@@ -43,7 +46,7 @@ func (m *viewMaker) wins(a *advice) (out []ViewWinner, early []string) {
 		x.Sentence = title + ": " + of.winning(&w, i, metric.Better)
 		out = append(out, x)
 	}
-	if len(titles) > 0 {
+	if len(titles) > 0 && m.Replications > 1 {
 		early = append(early, fmt.Sprintf("%s are too few to tell who is best in: %s. There comparisons go by signs, which takes %d at least.",
 			counted(m.Replications, "replication"), strings.Join(titles, ", "), experiment.Enough(len(a.points))))
 	}
@@ -51,7 +54,9 @@ func (m *viewMaker) wins(a *advice) (out []ViewWinner, early []string) {
 }
 
 // implied reports whether another metric says the same.
-func implied(name string) bool { return name == "amplification" || name == "retries" || name == "failed" }
+func implied(name string) bool {
+	return name == "amplification" || name == "retries" || name == "failed"
+}
 
 // inQuestion are the variants that are.
 func (a *advice) inQuestion() *advice {
@@ -129,7 +134,10 @@ func (a *advice) winning(w *experiment.Winner, metric, better int) string {
 	best := inQuotes(a.points[w.Best])
 	value := a.value(a.points[w.Best], metric)
 	rest := slices.DeleteFunc(slices.Clone(order), func(i int) bool { return slices.Contains(w.Tied, i) })
-	if len(rest) == 0 && len(order) > 0 {
+	switch {
+	case len(order) == 0:
+		return best + ", " + value + "; nothing is known of the others"
+	case len(rest) == 0:
 		last := order[len(order)-1]
 		return fmt.Sprintf("nobody can tell, %s with %s to %s with %s", value, best, a.value(a.points[last], metric), inQuotes(a.points[last]))
 	}
@@ -137,18 +145,11 @@ func (a *advice) winning(w *experiment.Winner, metric, better int) string {
 	if len(w.Tied) > 0 {
 		s += "; cannot be told from it: " + listed(shortList(a.names(w.Tied)))
 	}
-	for k, i := range rest {
-		switch where := ""; {
-		case k == 0 && len(rest) > 1:
-			where = "next "
-			fallthrough
-		case k == 0:
-			s += "; " + where + a.compared(w, i, metric)
-		case k == len(rest)-1:
-			s += ", last " + a.compared(w, i, metric)
-		}
+	first, last := rest[0], rest[len(rest)-1]
+	if first == last {
+		return s + "; " + a.compared(w, first, metric)
 	}
-	return s
+	return s + "; next " + a.compared(w, first, metric) + ", last " + a.compared(w, last, metric)
 }
 
 // compared is a variant beside the best: as a ratio, or as a number where there is

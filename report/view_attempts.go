@@ -6,7 +6,8 @@ import (
 	"retrystorm/experiment"
 )
 
-// viewAttempts are the attempts of replication 1.
+// viewAttempts are the attempts of replication 1, with the digits that a picture
+// needs.
 func viewAttempts(p *experiment.Point) ViewAttempts {
 	x := ViewAttempts{Outcomes: []string{}}
 	for i := range p.Attempts {
@@ -16,7 +17,7 @@ func viewAttempts(p *experiment.Point) ViewAttempts {
 		if a.Retry {
 			kind = 1
 		}
-		x.T, x.Client = append(x.T, Rounded(a.At.Seconds())), append(x.Client, a.Client)
+		x.T, x.Client = append(x.T, digits(a.At.Seconds(), 6)), append(x.Client, a.Client)
 		x.Kind, x.Outcome = append(x.Kind, kind), append(x.Outcome, slices.Index(x.Outcomes, a.Outcome))
 		x.Clients = max(x.Clients, a.Client+1)
 	}

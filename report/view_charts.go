@@ -14,17 +14,19 @@ const (
 	// of the table takes.
 	dataRoom = 680_000
 	cellSize = 115
+	// fewRows is how many rows a timeline has at least, before whole ones are left
+	// out, and otherRows how many it has at most at other places than the severest.
+	fewRows   = 100
+	otherRows = 150
 )
 
 // charts gathers what is drawn of places, until there is no more room.
 type charts struct {
 	m    *viewMaker
 	room int // in bytes
-	used int
 	full bool
 	left int // places without
-	// finest is how many rows the timelines of the severest place have at most.
-	finest int
+	rows int // that timelines have at most
 }
 
 func newCharts(m *viewMaker) *charts {
@@ -33,11 +35,8 @@ func newCharts(m *viewMaker) *charts {
 	for _, points := range m.places {
 		cells += len(points) * len(m.metrics)
 	}
-	return &charts{m: m, room: dataRoom - cellSize*cells}
+	return &charts{m: m, room: dataRoom - cellSize*cells, rows: otherRows}
 }
-
-// severest is the room for the charts of the severest place.
-func (c *charts) severest() int { return c.room * 3 / 4 }
 
 // chart is what is drawn of a place.
 type chart struct {
@@ -47,76 +46,103 @@ type chart struct {
 	Attempts   []ViewAttempts
 }
 
-// mostRowsShown are how many rows timelines may have, from what they can have to
-// what one can still look at.
-func mostRowsShown() []int { return []int{600, 300, 200, 150, 100} }
-
-// add adds the charts of a place, the first with as much detail as there is room
-// for, the others with no more.
+// add adds the charts of a place, the severest first: with as much detail as
+// there is room for, and the others with no more.
 func (c *charts) add(place int, points []*experiment.Point) {
-	points = slices.DeleteFunc(points, func(p *experiment.Point) bool { return !c.m.charted[p.Variant] })
+	if c.full {
+		c.left++
+		return
+	}
 	var x chart
-	var all []ViewTimeline
+	var timelines []ViewTimeline
 	for _, p := range points {
+		if !c.m.charted[p.Variant] {
+			continue
+		}
 		v := c.m.index[p.Variant]
 		if list := viewCompletion(p); len(list.Q) > 0 {
 			list.Variant, list.Place = v, place
 			x.Completion = append(x.Completion, list)
 		}
-		all = append(all, c.m.viewTimelines(p, place)...)
 		x.Paths = append(x.Paths, viewPaths(c.m.r, p, v, place)...)
 		if list := viewAttempts(p); len(list.T) > 0 {
 			list.Variant, list.Place = v, place
 			x.Attempts = append(x.Attempts, list)
 		}
+		timelines = append(timelines, c.m.viewTimelines(p, place)...)
 	}
-	first := place == c.m.Severest
-	if first {
-		rest := sizeOf(x)
-		for _, n := range mostRowsShown() {
-			c.finest = n
-			if x.Timelines = coarser(all, n); rest+sizeOf(x.Timelines) <= c.severest() {
-				break
-			}
-		}
-		c.coarse(all, x.Timelines)
-		c.fit(&x, rest)
-	} else if x.Timelines = coarser(all, min(c.finest, 150)); c.full || c.used+sizeOf(x) > c.room {
-		c.full = true
+	if place == c.m.Severest {
+		x.Attempts = c.someAttempts(x.Attempts, c.room/4)
+		x.Timelines = c.someTimelines(timelines, c.room*3/4-sizeOf(x))
+	} else if x.Timelines, c.full = shortened(timelines, c.rows, c.room-sizeOf(x)); c.full {
 		c.left++
 		return
 	}
-	c.used += sizeOf(x)
+	c.room -= sizeOf(x)
 	c.m.Timelines = append(c.m.Timelines, x.Timelines...)
 	c.m.Completion = append(c.m.Completion, x.Completion...)
 	c.m.Paths = append(c.m.Paths, x.Paths...)
 	c.m.Attempts = append(c.m.Attempts, x.Attempts...)
 }
 
-// fit leaves out services, the target last, where even few rows are too much.
-func (c *charts) fit(x *chart, rest int) {
-	services := []string{c.m.Target}
-	for _, t := range x.Timelines {
-		services = addNew(services, t.Service)
-	}
-	n := len(services)
-	for n > 1 && rest+sizeOf(x.Timelines) > c.severest() {
-		n = max(1, n*9/10)
-		x.Timelines = slices.DeleteFunc(x.Timelines, func(t ViewTimeline) bool { return !slices.Contains(services[:n], t.Service) })
-	}
-	if gone := len(services) - n; gone > 0 {
-		c.m.drop(fmt.Sprintf("the timelines of %s: timeline.csv has all", counted(int64(gone), "service")))
-	}
-}
-
-// coarse says so when rows were joined.
-func (c *charts) coarse(all, shown []ViewTimeline) {
-	for i := range shown {
-		if shown[i].Step != all[i].Step {
-			c.m.drop(fmt.Sprintf("detail of the timelines, which have %d rows at most: timeline.csv has all", c.finest))
-			return
+// someAttempts are those of the first variants, as many as there is room for.
+func (c *charts) someAttempts(list []ViewAttempts, room int) []ViewAttempts {
+	for i := range list {
+		if room -= sizeOf(list[i]); room < 0 {
+			c.m.drop(fmt.Sprintf("the attempts of %s: attempts.csv has all", counted(int64(len(list)-i), "variant")))
+			return list[:i]
 		}
 	}
+	return list
+}
+
+// someTimelines have fewer rows where there is not enough room, and then there
+// are fewer of them, the target's last.
+func (c *charts) someTimelines(all []ViewTimeline, room int) []ViewTimeline {
+	for _, rows := range []int{600, 300, 200, otherRows, fewRows} {
+		list, full := shortened(all, rows, room)
+		if full && rows > fewRows {
+			continue
+		}
+		c.rows = min(rows, otherRows)
+		if slices.ContainsFunc(all, func(t ViewTimeline) bool { return len(t.Arrivals) > rows }) {
+			c.m.drop(fmt.Sprintf("detail of the timelines, which have %d rows at most: timeline.csv has all", rows))
+		}
+		if !full {
+			return list
+		}
+	}
+	services := []string{c.m.Target}
+	for i := range all {
+		services = addNew(services, all[i].Service)
+	}
+	var out []ViewTimeline
+	for i, name := range services {
+		of := slices.DeleteFunc(slices.Clone(all), func(t ViewTimeline) bool { return t.Service != name })
+		list, full := shortened(of, fewRows, max(room, 0))
+		if i == 0 { // it is there in any case
+			list, full = shortened(of, fewRows, dataRoom)
+		}
+		if full {
+			c.m.drop(fmt.Sprintf("the timelines of %s: timeline.csv has all", counted(int64(len(services)-i), "service")))
+			break
+		}
+		out = append(out, list...)
+		room -= sizeOf(list)
+	}
+	return out
+}
+
+// shortened are the timelines with no more rows than that, or full is true: there
+// is no room for them.
+func shortened(list []ViewTimeline, rows, room int) (out []ViewTimeline, full bool) {
+	for i := range list {
+		out = append(out, list[i].coarser(rows))
+		if room -= sizeOf(out[i]); room < 0 {
+			return nil, true
+		}
+	}
+	return out, false
 }
 
 // done puts the charts into the order of the places.

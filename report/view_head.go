@@ -44,7 +44,7 @@ func newView(r *experiment.Result, c Comparisons, partial bool) (*View, error) {
 	v.Verdict = m.verdict()
 	v.Sections = []ViewSection{}
 	if !partial {
-		v.Sections = viewSections(sections(r, c))
+		v.Sections = viewSections(append(sections(r, c), moreSections(r)...))
 	}
 	m.shorten()
 	v.Dropped = nonNil(v.Dropped)

@@ -60,7 +60,7 @@ func inTurn(n, first int) []int {
 	seen := make([]bool, n)
 	var out []int
 	add := func(i int) {
-		if i < n && !seen[i] {
+		if 0 <= i && i < n && !seen[i] {
 			seen[i] = true
 			out = append(out, i)
 		}

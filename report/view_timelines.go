@@ -155,23 +155,18 @@ func (x ViewTimeline) padded(n int) ViewTimeline {
 	return x
 }
 
-// coarser are the timelines with no more rows than that, and the digits that a
+// coarser is the timeline with no more rows than that, and the digits that a
 // chart needs.
-func coarser(list []ViewTimeline, rows int) []ViewTimeline {
-	var out []ViewTimeline
-	for _, x := range list {
-		by := (len(x.Arrivals) + rows - 1) / rows
-		x = x.joined(max(1, by))
-		x.series(func(list *[]jsonNumber, _ float64) {
-			short := make([]jsonNumber, len(*list))
-			for i, v := range *list {
-				short[i] = fourDigits(float64(v))
-			}
-			*list = short
-		})
-		out = append(out, x)
-	}
-	return out
+func (x ViewTimeline) coarser(rows int) ViewTimeline {
+	x = x.joined((len(x.Arrivals) + rows - 1) / rows)
+	x.series(func(list *[]jsonNumber, _ float64) {
+		short := make([]jsonNumber, len(*list))
+		for i, v := range *list {
+			short[i] = fourDigits(float64(v))
+		}
+		*list = short
+	})
+	return x
 }
 
 // fourDigits is a number with four significant digits.
@@ -179,8 +174,13 @@ func fourDigits(x float64) jsonNumber {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return jsonNumber(x)
 	}
-	y, _ := strconv.ParseFloat(strconv.FormatFloat(Rounded(x), 'e', 3, 64), 64)
-	return jsonNumber(y)
+	return jsonNumber(digits(x, 4))
+}
+
+// digits is a number with so many significant digits.
+func digits(x float64, n int) float64 {
+	y, _ := strconv.ParseFloat(strconv.FormatFloat(Rounded(x), 'e', n-1, 64), 64)
+	return y
 }
 
 // viewSpans are the faults of a point and what operators do, as far as they are

@@ -16,7 +16,7 @@
       for (const f of this.listeners) f();
     }
     // setCursor puts the crosshair at x in all of them.
-    setCursor(x) { for (const c of this.charts) c.setCursor(x); }
+    setCursor(x) { for (const c of this.charts) if (c.near) c.setCursor(x); }
     zoomButton() {
       const button = R.button("Reset zoom", () => this.setZoom(null), { class: "rs-button rs-zoom" });
       const show = () => { button.hidden = !this.zoom; };
@@ -153,7 +153,7 @@
         axes: [{ ...axis(spec.x), size: 28, space: 60 }, { ...axis({ splits: this.logY() ? decades : undefined, ...spec.y }), size: (u, values) => sizeOf(u, values), space: 32 }],
         cursor: {
           y: false, drag: { x: spec.zoom !== false, y: false, dist: 4, setScale: false },
-          sync: { key: this.group.key, scales: ["x", null], setSeries: false, filters: { pub: (type) => type === "mousemove" || type === "mouseleave" } },
+          sync: { key: this.group.key, scales: ["x", null], setSeries: false, filters: { pub: (type) => type === "mousemove" || type === "mouseleave", sub: () => this.near } },
           bind: { dblclick: () => () => { this.group.setZoom(null); return null; } },
           points: { size: 7, show: spec.points === false ? false : undefined },
           dataIdx: spec.stepped ? (u, s, i, x) => (i > 0 && u.data[0][i] > x ? i - 1 : i) : undefined,
@@ -169,7 +169,7 @@
       function sizeOf(u, values) {
         if (!values) return 40;
         u.ctx.font = font.replace("12px", 12 * uPlot.pxRatio + "px");
-        return Math.ceil(Math.max(...values.map((v) => u.ctx.measureText(v).width)) / uPlot.pxRatio) + 14;
+        return Math.max(46, Math.ceil(Math.max(...values.map((v) => u.ctx.measureText(v).width)) / uPlot.pxRatio) + 14);
       }
     }
 

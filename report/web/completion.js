@@ -2,17 +2,19 @@
 (function (R) {
   "use strict";
 
+  const wide = 1000; // latest over earliest, from which a linear axis shows a step
+
   R.Completion = class {
     constructor(app) {
       this.app = app;
       this.place = R.el("span");
-      this.logged = R.check("log", false, (on) => { this.log = on; this.chart.refresh("log"); });
+      this.toggle = R.check("log", false, (on) => { this.log = on; this.chart.refresh("log"); });
       this.group = new R.Group();
       this.chart = new R.Chart(app, {
         title: "Share of requests that are done", group: this.group, height: 280, points: false, file: "completion.csv",
-        tools: [this.logged],
+        tools: [this.toggle],
         data: () => this.data(),
-        x: { label: "time since the request began (s)", log: () => !!this.log, name: (x) => R.fmt(x) + " s", range: (lo, hi) => this.range(lo, hi) },
+        x: { label: "time since the request began (s)", log: () => this.logged(), name: (x) => R.fmt(x) + " s", range: () => this.range() },
         y: { range: () => [0, 1.04], tick: (y) => (y > 1 ? "" : R.share(y)), splits: () => [0, 0.25, 0.5, 0.75, 1] },
         read: (line, i, x) => R.share(done(line, x)),
         rest: (line) => (line.never > 0 ? R.share(line.never) + " never" : "99 % in " + R.withUnit(R.fmt(within(line, 0.99)), "s")),
@@ -41,6 +43,7 @@
       const xs = [...new Set(curves.flatMap((c) => c.seconds))].sort((a, b) => a - b);
       this.end = xs[xs.length - 1];
       this.start = xs.find((x) => x > 0) || 0.001;
+      this.toggle.set(this.logged());
       const lines = curves.map((c) => ({ ...c, ys: xs.map((x) => done(c, x)) }));
       return { xs: xs.length ? xs : [0, 1], lines };
     }
@@ -55,8 +58,11 @@
       return { variant: c.variant, label: v.name, dash: v.dashes, straight: true, span: true, q: q.slice(0, finite), seconds: s.slice(0, finite), never };
     }
 
-    range(lo, hi) {
-      if (this.log) return [Math.max(this.start, this.end / 1e5) / 1.1, this.end * 1.1];
+    // logged is what people chose, or what a long tail needs.
+    logged() { return this.log ?? this.end / this.start > wide; }
+
+    range() {
+      if (this.logged()) return [Math.max(this.start, this.end / 1e5) / 1.1, this.end * 1.1];
       return [0, this.end * 1.05 || 1];
     }
 

@@ -46,7 +46,7 @@
         tools: [this.choice],
         data: () => this.data(),
         x: { label: "", log: () => this.logX(), range: () => this.rangeX(), splits: (u) => this.thinned(u.width), tick: (x) => this.nameX(x), name: (x) => this.nameX(x) },
-        y: { log: () => this.logY(), range: () => this.rangeY(), tick: (y) => (this.metric().share ? R.share(y) : R.tick(y)) },
+        y: { log: () => this.logY(), range: () => this.rangeY(), tick: (y) => (y > this.highest() ? "" : this.metric().share ? R.share(y) : R.tick(y)) },
         read: (line, i) => line.texts[i], rest: () => "",
         where: (x) => "at " + this.nameX(x),
         describe: () => this.describe(),
@@ -118,6 +118,8 @@
       const lo = Math.min(...positive), hi = Math.max(0, ...all);
       this.log = positive.length === all.length && positive.length > 0 && hi / lo > 30;
       this.range = this.log ? R.logRange(lo, hi) : [Math.min(0, ...all), (hi || 1) * 1.1];
+      // Room for those that never come, above all numbers.
+      if (lines.some((l) => l.centre.includes(Infinity))) this.range[1] *= this.log ? 2 : 1.1;
     }
 
     logX() { const a = this.app.view.axes[this.parent.axis]; return !!(a && a.log && this.numeric && this.xs[0] > 0); }
@@ -143,6 +145,8 @@
     }
 
     rangeY() { return this.range; }
+    // highest is where the ticks end, below the name of never.
+    highest() { return this.log ? this.range[1] / 1.6 : this.range[1] * 0.93; }
     nameX(x) { return (this.names && this.names.get(x)) || ""; }
 
     describe() {
@@ -150,24 +154,20 @@
         .map((l) => l.label + ": " + l.texts.map((t, i) => `${t} at ${this.nameX(this.xs[i])}`).join(", ")).join("; ");
     }
 
-    // nevers are marked at the top edge.
+    // nevers are marked at the top edge, beside each other.
     nevers(u, chart) {
-      const { view } = this.app, px = uPlot.pxRatio;
-      let any = false;
-      chart.data.lines.forEach((l) => {
-        if (!this.app.visible(l.variant)) return;
-        l.centre.forEach((y, i) => {
-          if (y !== Infinity) return;
-          any = true;
-          R.markAt(u, view.variants[l.variant], u.valToPos(this.xs[i], "x", true), u.bbox.top + 2 * px, 5);
-        });
+      const { view } = this.app, px = uPlot.pxRatio, y = u.bbox.top + 6 * px;
+      const lines = chart.data.lines.filter((l) => this.app.visible(l.variant));
+      this.xs.forEach((x, i) => {
+        const never = lines.filter((l) => l.centre[i] === Infinity), left = u.valToPos(x, "x", true) - (never.length - 1) * 5.5 * px;
+        never.forEach((l, k) => R.markAt(u, view.variants[l.variant], left + k * 11 * px, y, 4.5));
       });
-      if (!any) return;
+      if (!lines.some((l) => l.centre.includes(Infinity))) return;
       u.ctx.save();
       u.ctx.fillStyle = R.color("soft");
-      u.ctx.textAlign = "left";
-      u.ctx.textBaseline = "top";
-      u.ctx.fillText("never", u.bbox.left + 4 * px, u.bbox.top + 2 * px);
+      u.ctx.textAlign = "right";
+      u.ctx.textBaseline = "middle";
+      u.ctx.fillText("never", u.bbox.left - 8 * px, y);
       u.ctx.restore();
     }
 

@@ -50,12 +50,13 @@
       const { view } = this.app, place = this.app.state.place;
       const points = view.points.filter((p) => p.place === place);
       if (this.sort) points.sort((a, b) => this.compare(a, b));
+      const verdict = view.verdict || {}, tied = !view.partial && verdict.best >= 0 ? verdict.tied || [] : [];
       return points.map((p) => {
-        const v = view.variants[p.variant], best = !view.partial && (view.verdict || {}).best === p.variant;
+        const v = view.variants[p.variant], best = !view.partial && verdict.best === p.variant;
         return R.el("tr", { data: { variant: p.variant }, class: best && "rs-best" },
           R.el("th", { scope: "row", class: "rs-left" }, R.el("span", { class: "rs-variant" }, R.swatch(v), R.el("span", {}, v.name)),
             best ? R.el("span", { class: "rs-tag" }, "use this") : null,
-            !view.partial && ((view.verdict || {}).tied || []).includes(p.variant) ? R.el("span", { class: "rs-tag" }, "as good") : null,
+            tied.includes(p.variant) ? R.el("span", { class: "rs-tag" }, "as good") : null,
             v.reference ? R.el("span", { class: "rs-tag rs-quiet" }, "reference") : null,
             p.partial ? R.el("span", { class: "rs-tag rs-quiet" }, p.replications + " so far") : null,
             (p.endings || []).map((e) => R.el("span", { class: "rs-ending", title: e }, e.split(":")[0]))),
@@ -76,9 +77,10 @@
       if (c.against === 0) return R.el("span", { class: "rs-against", title: "no certain difference from the reference" }, "~", R.el("span", { class: "rs-hidden" }, " no certain difference"));
       const good = metric.better * c.against;
       const judged = good > 0 ? "better" : good < 0 ? "worse" : "";
-      const ratio = (c.ratio || "").replace(/ \[.*/, ""); // its interval is in the tip
+      // The arrow says more or less, and the interval of the ratio is in the tip.
+      const more = c.against > 0 ? "more" : "less", ratio = (c.ratio || "").replace(/ \[.*|^(more|less) in /, "");
       return R.el("span", { title: c.ratio || null, class: "rs-against" + (good > 0 ? " rs-good" : good < 0 ? " rs-bad" : "") },
-        R.el("span", { "aria-hidden": "true" }, c.against > 0 ? "↑ " : "↓ "), ratio ? ratio + " " : c.against > 0 ? "more " : "less ", judged);
+        R.el("span", { "aria-hidden": "true" }, c.against > 0 ? "↑ " : "↓ "), R.el("span", { class: "rs-hidden" }, more + " "), ratio + " ", judged);
     }
 
     compare(a, b) {

@@ -29,13 +29,14 @@
         R.el("div", { class: "rs-tools" }, this.service, this.logAll,
           R.check("same scale", true, (on) => { this.shared = on; this.redrawPanels(); }), this.group.zoomButton()),
         this.replay.element, this.flow.element, this.grid,
-        R.el("h" + (app.level + 2), {}, "All variants in one chart"),
+        this.together = R.el("h" + (app.level + 2), {}, "All variants together"),
         R.el("div", { class: "rs-pair" }, this.charts.map((c) => c.element)));
     }
 
     refresh(why) {
       const services = this.services(), { view, state } = this.app;
       this.element.hidden = services.length === 0;
+      this.together.hidden = view.variants.length < 2;
       if (!services.includes(state.service)) state.service = services.includes(view.target) ? view.target : services[0];
       if (why !== "variants") {
         this.service.replaceChildren(
@@ -250,8 +251,12 @@
       if (this.t >= end * 0.999) this.t = 0;
       let last = null;
       const step = (ms) => {
-        if (last !== null) this.go(Math.min(end, this.t + ((ms - last) / 1000) * (this.speed || end / 20)));
-        last = ms;
+        if (last === null) last = ms;
+        // Who wants less motion gets two pictures a second.
+        if (ms - last >= (R.calm() ? 500 : 0)) {
+          this.go(Math.min(end, this.t + ((ms - last) / 1000) * (this.speed || end / 20)));
+          last = ms;
+        }
         if (this.t >= end) return this.stop();
         this.frame = requestAnimationFrame(step);
       };
