@@ -26,7 +26,7 @@ var samples = []struct {
 	sets []string
 }{
 	{"recovering-server", []string{"clients.count=200", "replications=2"}}, // log-normal times
-	{"aws-occ", []string{"replications=3", "sweep={clients.count: [20, 40]}"}},
+	{"aws-occ", []string{"replications=3", "sweep={clients.count: [20, 40]}", "expect=[]"}},
 	{"nested-layers", []string{"replications=2"}},
 	{"poisoned-queue", []string{"replications=1"}},
 }
