@@ -30,7 +30,7 @@ func openReport(t *testing.T, r *experiment.Result) *opened {
 	if err := os.WriteFile(file, page.Bytes(), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	o := &opened{T: t, result: r, file: "file://" + filepath.ToSlash(file)}
+	o := &opened{T: t, result: r, file: "file:///" + strings.TrimPrefix(filepath.ToSlash(file), "/")}
 	o.ctx = browser.New(t)
 	o.do(chromedp.Navigate(o.file))
 	o.wait(`document.querySelector(".rs-summary-table")`)

@@ -159,7 +159,7 @@ func TestComplete(t *testing.T) {
 			t.Errorf("%s\nis at %q, not %q", c.text, prefix, c.prefix)
 		}
 		at := 0
-		for _, want := range strings.Fields(c.want) {
+		for want := range strings.FieldsSeq(c.want) {
 			i := slices.Index(got[at:], want)
 			if i < 0 {
 				t.Errorf("%s\nwants %s, has %q", c.text, want, got)
@@ -167,7 +167,7 @@ func TestComplete(t *testing.T) {
 			}
 			at += i
 		}
-		for _, not := range strings.Fields(c.not) {
+		for not := range strings.FieldsSeq(c.not) {
 			if slices.Contains(got, not) {
 				t.Errorf("%s\noffers %s: %q", c.text, not, got)
 			}

@@ -76,7 +76,7 @@ func (c *completer) paths(head string, key, whole bool) {
 	}
 	c.prefix = last
 	at, n := &field{typ: typeDocument}, c.root
-	for _, name := range strings.Split(base, ".") {
+	for name := range strings.SplitSeq(base, ".") {
 		if base == "" {
 			break
 		}

@@ -86,6 +86,22 @@ func TestStop(t *testing.T) {
 	}
 }
 
+// A run may be long, but has no more events than most, or a few.
+func TestMostEvents(t *testing.T) {
+	var r sim.Runner
+	seen := 0
+	count := func(sim.TraceEvent) { seen++ }
+	if _, err := r.Run(long(), 1, 1, sim.Options{Most: 50_000, Trace: count}); !errors.Is(err, sim.ErrStopped) {
+		t.Fatalf("got %v, want %v", err, sim.ErrStopped)
+	}
+	if seen < 10_000 || seen > 200_000 {
+		t.Errorf("stopped after %d traced events", seen)
+	}
+	if _, err := r.Run(model(poisson(1), retry(1, 0, backoff("none", 0, 0)), constant(0), unlimited()), 1, 1, sim.Options{Most: 1 << 40}); err != nil {
+		t.Error(err)
+	}
+}
+
 // An endless loop that takes no time ends in an error that says when.
 func TestStuck(t *testing.T) {
 	spec := unlimited()

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"runtime/debug"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -97,8 +98,12 @@ func (a *app) serve(f *serveFlags, host string) error {
 	if jobs == 0 {
 		jobs = runtime.GOMAXPROCS(0)
 	}
+	memory := forecast.MemoryLimit()
+	if memory > 0 {
+		defer debug.SetMemoryLimit(debug.SetMemoryLimit(int64(memory / 10 * 9))) // tidy up before a run has to stop
+	}
 	opt := site.Usual(play.Limits{
-		Jobs: jobs, Memory: forecast.MemoryLimit(), Points: 5000, Calls: 1e10, Kept: 512 << 20, Ask: 20,
+		Jobs: jobs, Memory: memory, Points: 5000, Calls: 1e10, Kept: 512 << 20, Ask: 20,
 	})
 	opt.Remote, opt.Hosts = f.remote, []string{host}
 	opt.Complain = func(text string) { a.notef("retrystorm: %s", text) }

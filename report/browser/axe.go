@@ -10,7 +10,7 @@ import (
 var axe string
 
 // judge runs axe and lists what it finds serious.
-const judge = `axe.run(document, {resultTypes: ["violations"]}).then(r => r.violations
+const judge = `axe.run(document, {resultTypes: ["violations"], preload: false}).then(r => r.violations
 	.filter(v => v.impact === "serious" || v.impact === "critical")
 	.flatMap(v => v.nodes.map(n => v.id + ": " + v.help + ": " + n.target.join(" ") + ": " + n.html.slice(0, 200)
 		+ " " + (n.any[0] || n.all[0] || n.none[0] || {message: ""}).message)))`

@@ -5,6 +5,8 @@
 
   const box = { w: 116, h: 58 }, gap = { x: 176, y: 52 };
 
+  const half = 560; // of the page: wider diagrams stand below each other
+
   // place lays the names out: a column for each step away from who begins.
   function place(hops) {
     const names = [...new Set(hops.flatMap((h) => [h.from, h.to]))];
@@ -25,16 +27,17 @@
   }
 
   // thickness of an arrow: ten times the calls, a step thicker.
-  const thickness = (perRequest) => Math.min(12, 1.5 + 2.5 * Math.log10(Math.max(1, perRequest)));
+  const thickness = (perRequest) => Math.min(8, 1.5 + 2 * Math.log10(Math.max(1, perRequest)));
 
   function cut(text, most) { return text.length > most ? text.slice(0, most - 1) + "…" : text; }
 
-  // diagram draws the hops of a path; write is called for each box to fill it.
-  R.diagram = function (path, label) {
+  // diagram draws the hops of a path. parts are what can be written into the boxes,
+  // where there is room for it.
+  R.diagram = function (path, label, room) {
     const { boxes, width, height } = place(path.hops);
     const head = R.id("head");
-    const drawing = R.svg("svg", { class: "rs-diagram", viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": label },
-      R.svg("defs", {}, [false, true].map((most) => R.svg("marker", { id: head + most, viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 9, markerHeight: 9, markerUnits: "userSpaceOnUse", orient: "auto" },
+    const drawing = R.svg("svg", { class: "rs-diagram", viewBox: `0 0 ${width} ${height}`, width, height, style: { "min-width": Math.round(0.75 * width) + "px" }, role: "img", "aria-label": label },
+      R.svg("defs", {}, [false, true].map((most) => R.svg("marker", { id: head + most, viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 15, markerHeight: 15, markerUnits: "userSpaceOnUse", orient: "auto" },
         R.svg("path", { d: "M0 0L8 4L0 8z", class: most ? "rs-head rs-most" : "rs-head" })))));
     const worst = (h) => h.most && path.hops.some((x) => !x.most); // all alike: none is
     const between = new Map();
@@ -48,12 +51,12 @@
       const queue = path.hops.some((h) => h.from === b.name && h.queue);
       const lines = [0, 1].map((i) => R.svg("text", { x: b.x + box.w / 2, y: b.y + 34 + i * 14, class: "rs-box-now" }));
       const level = R.svg("rect", { x: b.x + 1, y: b.y + box.h - 5, width: 0, height: 4, rx: 2, class: "rs-level" });
-      const name = R.svg("text", { x: b.x + box.w / 2, y: b.y + 18, class: "rs-box-name" }, cut(b.name, 15));
+      const name = R.svg("text", { x: b.x + box.w / 2, y: b.y + (room ? 18 : box.h / 2 + 4), class: "rs-box-name" }, cut(b.name, 15));
       drawing.append(R.svg("g", {}, R.svg("title", {}, b.name + (queue ? ", a queue" : "")),
         R.svg("rect", { x: b.x, y: b.y, width: box.w, height: box.h, rx: queue ? 28 : 8, class: "rs-box" }), level, name, lines));
       parts.set(b.name, { lines, level, width: box.w - 2 });
     }
-    return { drawing, parts };
+    return { drawing, parts, width };
   };
 
   function arrow(h, from, to, nth, worst, head) {
@@ -91,11 +94,19 @@
       if (!this.stale) return;
       this.stale = false;
       const { view } = this.app;
+      let widest = 0;
       this.grid.replaceChildren(...R.pathsAt(this.app).filter((p) => this.app.visible(p.variant)).map((p) => {
         const v = view.variants[p.variant];
         const label = `${v.name}: ` + p.hops.map((h) => h.text || `${h.from} to ${h.to}: ${R.fmt(h.per_request)} per request`).join("; ");
-        return R.el("figure", { class: "rs-path" }, R.el("figcaption", {}, R.dot(v), v.name), R.scroller("Call path of " + v.name, R.diagram(p, label).drawing));
+        return R.el("figure", { class: "rs-path" }, R.el("figcaption", {}, R.dot(v), v.name), R.scroller("Call path of " + v.name, draw(p, label)));
       }));
+      this.grid.classList.toggle("rs-one", widest > half);
+
+      function draw(p, label) {
+        const { drawing, width } = R.diagram(p, label);
+        widest = Math.max(widest, width);
+        return drawing;
+      }
     }
 
     table() {
@@ -133,7 +144,7 @@
       const first = list.find((p) => p.variant === (view.verdict || {}).best) || list[0];
       this.path = list.find((p) => name(p) === this.chosen) || first;
       this.choice.replaceChildren(R.choice("Replay of", list.map((p) => [name(p), name(p)]), name(this.path), (v) => { this.chosen = v; this.refresh(); }));
-      const { drawing, parts } = R.diagram(this.path, "What arrives, waits and can be served at the time of the replay, for " + name(this.path));
+      const { drawing, parts } = R.diagram(this.path, "What arrives, waits and can be served at the time of the replay, for " + name(this.path), true);
       this.parts = parts;
       this.stage.replaceChildren(R.scroller("Replay of " + name(this.path), drawing), this.list = R.el("dl", { class: "rs-flow-list" }));
       this.rows = this.storm.timelines().filter((t) => t.variant === this.path.variant);

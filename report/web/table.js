@@ -77,9 +77,10 @@
       if (c.against === 0) return R.el("span", { class: "rs-against", title: "no certain difference from the reference" }, "~", R.el("span", { class: "rs-hidden" }, " no certain difference"));
       const good = metric.better * c.against;
       const judged = good > 0 ? "better" : good < 0 ? "worse" : "";
-      const ratio = (c.ratio || "").replace(/ \[.*/, ""); // its interval is in the tip
+      // The arrow says more or less, and the interval of the ratio is in the tip.
+      const more = c.against > 0 ? "more" : "less", ratio = (c.ratio || "").replace(/ \[.*|^(more|less) in /, "");
       return R.el("span", { title: c.ratio || null, class: "rs-against" + (good > 0 ? " rs-good" : good < 0 ? " rs-bad" : "") },
-        R.el("span", { "aria-hidden": "true" }, c.against > 0 ? "↑ " : "↓ "), ratio ? ratio + " " : c.against > 0 ? "more " : "less ", judged);
+        R.el("span", { "aria-hidden": "true" }, c.against > 0 ? "↑ " : "↓ "), R.el("span", { class: "rs-hidden" }, more + " "), ratio + " ", judged);
     }
 
     compare(a, b) {

@@ -7,6 +7,8 @@
   };
   const open = 3; // as many expectations are shown without being asked, unless all hold
 
+  const inRow = 4; // cards
+
   R.badge = function (ruling) {
     const [text, sign] = rulings[ruling] || [ruling, ""];
     return R.el("span", { class: "rs-badge rs-is-" + ruling }, R.el("span", { "aria-hidden": "true" }, sign + " "), text);
@@ -46,19 +48,23 @@
       return R.el("p", { class: "rs-progress", role: "status" }, text + (options.live ? "" : "; nothing is judged"));
     }
 
-    // wins is a small card for each metric that counts.
+    // wins is a small card for each metric that counts, in a row; more are folded.
     wins(wins) {
       if (!wins.length || this.app.options.compact) return null;
-      const { view } = this.app;
-      return R.el("ul", { class: "rs-wins" }, wins.map((w) => {
-        const metric = view.metrics[w.metric], best = view.variants[w.variant];
-        const cell = best && this.app.cell(w.variant, view.severest, w.metric);
-        return R.el("li", { title: metric.help },
-          R.el("span", { class: "rs-win-metric" }, metric.title),
-          R.el("span", { class: "rs-win-name" }, best ? [R.dot(best), best.name] : "nobody can tell",
-            cell ? R.el("span", { class: "rs-win-value" }, cell.text) : null),
-          R.el("span", { class: "rs-win-why" }, best && cell ? others(w.sentence) : w.sentence));
-      }));
+      const cards = wins.map((w) => this.win(w)), row = (list) => R.el("ul", { class: "rs-wins" }, list);
+      if (cards.length <= inRow) return row(cards);
+      return R.el("div", {}, row(cards.slice(0, inRow)), R.el("details", { class: "rs-fold" },
+        R.el("summary", {}, "Best in " + (cards.length - inRow) + " more"), row(cards.slice(inRow))));
+    }
+
+    win(w) {
+      const { view } = this.app, metric = view.metrics[w.metric], best = view.variants[w.variant];
+      const cell = best && this.app.cell(w.variant, view.severest, w.metric);
+      return R.el("li", { title: metric.help },
+        R.el("span", { class: "rs-win-metric" }, metric.title),
+        R.el("span", { class: "rs-win-name" }, best ? [R.dot(best), best.name] : "nobody can tell",
+          cell ? R.el("span", { class: "rs-win-value" }, cell.text) : null),
+        R.el("span", { class: "rs-win-why" }, best && cell ? others(w.sentence) : w.sentence));
     }
 
     expectations(v) {

@@ -3,7 +3,34 @@ package forecast
 import (
 	"strings"
 	"testing"
+	"time"
+
+	"retrystorm/experiment"
+	"retrystorm/scenarios"
 )
+
+func TestTry(t *testing.T) {
+	b, _ := scenarios.Builtin("nested-layers")
+	f, err := scenarios.Load(b.Name, b.Source, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := experiment.New(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// It has three points, and takes no time.
+	tried, err := Try(e, time.Hour, 0)
+	if err != nil || len(tried.Runs) != 3 || tried.Cut != 0 || tried.Took <= 0 {
+		t.Fatalf("%+v, %v", tried, err)
+	}
+	if calls, seconds := tried.PerCost(); calls < 1 || calls > 100 || seconds <= 0 {
+		t.Errorf("%v calls and %v s for each of the estimate", calls, seconds)
+	}
+	if tried, err := Try(e, time.Hour, 1); err != nil || len(tried.Runs)+tried.Cut != 3 {
+		t.Errorf("%+v, %v", tried, err)
+	}
+}
 
 func TestFitting(t *testing.T) {
 	for _, c := range []struct {

@@ -53,9 +53,10 @@ type Knob struct {
 	Kind  string `json:"kind"`
 	Value string `json:"value"` // as it is now, changes applied
 	// Steps are the values of the slider or of the choice, in order; Value is
-	// among them.
+	// among them. Where it is the only one, variants or the sweep set the path, and
+	// so nobody can set it for all: Note says so.
 	Steps []string `json:"steps"`
-	// Note says what else one must know: variants that set the same.
+	// Note says what else one must know.
 	Note string `json:"note"`
 }
 
@@ -108,7 +109,8 @@ type Event struct {
 	Files []string `json:"files,omitempty"`
 }
 
-// HTTP of the local page. All bodies are JSON; errors are {"error": "..."}.
+// HTTP of the local page. All bodies are JSON; errors are {"error": "..."}: 422 for a
+// scenario that is wrong or too large, 503 when too much is going on.
 //
 //	GET    /api/builtins               []Builtin
 //	POST   /api/check     Edit         Checked

@@ -93,19 +93,25 @@ func TestNotes(t *testing.T) {
 }
 
 func TestTooLargeIsRefused(t *testing.T) {
-	for sets, want := range map[string]string{
-		"clients.count=50000000":                         "clients at most would do",
-		"variants={a: {}} sweep={clients.count: 1..200}": "200 points; 100 at most",
-		"replications=1000000":                           "would do",
+	for want, sets := range map[string][]string{
+		"clients at most would do": {"clients.count=50000000"},
+		"200 points; 100 at most":  {"variants={a: {}}", "sweep={clients.count: 1..200 step 1}"},
 	} {
-		e := Edit{small, strings.Split(sets, " sweep=")}
-		if len(e.Sets) > 1 {
-			e.Sets[1] = "sweep=" + e.Sets[1]
-			e.Sets[1] = strings.Replace(e.Sets[1], "1..200", "1..200 step 1", 1)
-		}
-		c := newPlayer().Check(e)
+		c := newPlayer().Check(Edit{small, sets})
 		if c.Estimate == nil || !strings.Contains(c.Estimate.Refused, want) {
-			t.Errorf("%q: %+v %+v", e.Sets, c.Estimate, c.Problems)
+			t.Errorf("%q: %+v %+v", sets, c.Estimate, c.Problems)
+		}
+	}
+	r, err := prepare(Edit{small, nil})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for calls, want := range map[float64]string{
+		4e8:  "about 400,000,000 calls; 100,000,000 at most are made here, and retrystorm run has no such limit; replications: 2 would do",
+		4e12: "; fewer points, clients or calls would do",
+	} {
+		if got := newPlayer().tooManyCalls(r.experiment, calls); !strings.HasSuffix(got, want) {
+			t.Errorf("%s, not %s", got, want)
 		}
 	}
 }

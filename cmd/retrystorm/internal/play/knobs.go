@@ -29,35 +29,45 @@ func knobs(f *scenarios.File) []Knob {
 	m.faults()
 	m.target()
 	m.clients()
+	m.replications()
+	m.minor = true
 	for _, p := range policies {
 		m.policy(p, false)
 	}
 	m.services()
-	m.replications()
-	// What cannot be moved says so, but does not take the place of what can.
-	slices.SortStableFunc(m.knobs, func(a, b Knob) int { return fixed(&a) - fixed(&b) })
-	out := m.knobs[:min(len(m.knobs), mostKnobs)]
-	return grouped(out)
+	return grouped(m.fewer())
 }
 
-func fixed(k *Knob) int {
-	if len(k.Steps) < 2 {
-		return 1
+// fewer leaves out what matters least, until few enough are left.
+func (m *knobMaker) fewer() []Knob {
+	drop := func(from int, may func(k *candidate) bool) {
+		for i := len(m.all) - 1; i >= from && len(m.all) > mostKnobs; i-- {
+			if may(&m.all[i]) {
+				m.all = slices.Delete(m.all, i, i+1)
+			}
+		}
 	}
-	return 0
+	drop(0, func(k *candidate) bool { return k.minor })
+	drop(0, func(k *candidate) bool { return len(k.Steps) < 2 })
+	drop(0, func(k *candidate) bool { return k.Group != "run" })
+	out := make([]Knob, len(m.all))
+	for i := range m.all {
+		out[i] = m.all[i].Knob
+	}
+	return out
 }
 
 // grouped puts the knobs of a group together, groups and knobs in the order in
-// which they came.
+// which they came, and how a run goes last.
 func grouped(knobs []Knob) []Knob {
 	var groups []string
 	for _, k := range knobs {
-		if !slices.Contains(groups, k.Group) {
+		if !slices.Contains(groups, k.Group) && k.Group != "run" {
 			groups = append(groups, k.Group)
 		}
 	}
 	out := []Knob{}
-	for _, g := range groups {
+	for _, g := range append(groups, "run") {
 		for _, k := range knobs {
 			if k.Group == g {
 				out = append(out, k)
@@ -67,27 +77,49 @@ func grouped(knobs []Knob) []Knob {
 	return out
 }
 
+// candidate is a knob that there could be.
+type candidate struct {
+	Knob
+	minor bool
+}
+
 type knobMaker struct {
 	file     *scenarios.File
 	scenario *scenarios.Scenario
 	until    time.Duration
-	knobs    []Knob
+	all      []candidate
+	minor    bool // what comes now
 }
 
 // add adds a knob. What variants or the sweep set cannot be set for all: such a knob
 // only says so.
 func (m *knobMaker) add(k Knob) {
-	if slices.ContainsFunc(m.knobs, func(o Knob) bool { return o.Path == k.Path }) {
+	if slices.ContainsFunc(m.all, func(o candidate) bool { return o.Path == k.Path }) {
 		return
 	}
 	if by := m.file.SetBy(k.Path); len(by) > 0 {
-		k.Steps = []string{k.Value}
-		k.Note = "set by " + some(by) + ", and so not for all at once"
+		k.Steps, k.Note = []string{k.Value}, setBy(by)
 	}
 	if !slices.Contains(k.Steps, k.Value) {
 		k.Steps = append([]string{k.Value}, k.Steps...)
 	}
-	m.knobs = append(m.knobs, k)
+	m.all = append(m.all, candidate{k, m.minor})
+}
+
+// setBy says who sets what cannot be moved.
+func setBy(layers []string) string {
+	var variants []string
+	for _, l := range layers {
+		name, is := strings.CutPrefix(l, "variant ")
+		if !is {
+			return "set by the sweep"
+		}
+		variants = append(variants, name)
+	}
+	if len(variants) == 1 {
+		return "set by the variant " + variants[0]
+	}
+	return "set by the variants " + some(variants)
 }
 
 // some names the first few of a list.
@@ -111,8 +143,9 @@ func (m *knobMaker) policies() []used {
 	var out []used
 	take := func(s *scenarios.Scenario) {
 		for _, u := range usedBy(s) {
-			if !slices.ContainsFunc(out, func(o used) bool { return o.path == u.path }) && m.written(u.path) {
-				out = append(out, u)
+			written := s == m.scenario || strings.HasPrefix(u.path, "policies.") // else it is in a variant
+			if written && !slices.ContainsFunc(out, func(o used) bool { return o.path == u.path }) {
+				out = append(out, m.asWritten(u))
 			}
 		}
 	}
@@ -126,13 +159,14 @@ func (m *knobMaker) policies() []used {
 	return out
 }
 
-// written says whether a policy is in the file, not in a variant.
-func (m *knobMaker) written(path string) bool {
-	name, named := strings.CutPrefix(path, "policies.")
-	if !named {
-		return m.file.Text(path) != ""
+// asWritten is a policy before variants and sweep.
+func (m *knobMaker) asWritten(u used) used {
+	for i := range m.scenario.Policies {
+		if p := &m.scenario.Policies[i]; u.path == "policies."+p.Name {
+			u.Policy = &p.Policy
+		}
 	}
-	return slices.ContainsFunc(m.scenario.Policies, func(p scenarios.Policy) bool { return p.Name == name })
+	return u
 }
 
 // usedBy lists the policies that the callers of a scenario have.
@@ -212,7 +246,7 @@ func (m *knobMaker) policy(p used, all bool) {
 		Value: countText(p.MaxAttempts), Steps: attempts(p.Policy),
 	})
 	// Without it there is one attempt, and no wait.
-	if m.file.Text(at("max_attempts")) != "" {
+	if m.file.Text(at("max_attempts")) != "" && (all || p.MaxAttempts != 1) {
 		m.backoff(p)
 	}
 	m.add(Knob{
@@ -462,5 +496,5 @@ func (m *knobMaker) replications() {
 	for _, n := range tidy(steps) {
 		out = append(out, countText(n))
 	}
-	m.knobs = append(m.knobs, Knob{Path: "replications", Label: "Replications", Group: "run", Kind: "number", Value: countText(r.Count), Steps: out})
+	m.add(Knob{Path: "replications", Label: "Replications", Group: "run", Kind: "number", Value: countText(r.Count), Steps: out})
 }

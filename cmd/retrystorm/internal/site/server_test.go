@@ -253,7 +253,9 @@ func TestWhatIsRefused(t *testing.T) {
 		}
 	}
 	for _, header := range [][]string{
-		{"Origin", url, "Sec-Fetch-Site", "same-origin"}, {"Sec-Fetch-Site", "none"}, {"Content-Type", "application/json; charset=utf-8"},
+		{"Origin", url, "Sec-Fetch-Site", "same-origin"},
+		{"Sec-Fetch-Site", "none"},
+		{"Content-Type", "application/json; charset=utf-8"},
 		{"Host", strings.Replace(strings.TrimPrefix(url, "http://"), "127.0.0.1", "localhost", 1)},
 	} {
 		if answer, body := ask(t, "POST", url+"/api/check", edit, header...); answer.StatusCode != http.StatusOK {

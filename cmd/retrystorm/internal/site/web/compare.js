@@ -59,9 +59,9 @@
       const i = view.variants.findIndex((v) => v.name === variant);
       return view.points.find((p) => p.variant === i && p.place === view.severest);
     };
-    const metrics = now.metrics
+    const metrics = now.metrics // those that say something in one of the two
       .map((metric, i) => ({ metric, i, was: kept.metrics.findIndex((m) => m.name === metric.name) }))
-      .filter(({ metric, was }) => metric.key && was >= 0);
+      .filter(({ metric, was }) => was >= 0 && (metric.key || kept.metrics[was].key));
     const rows = now.variants.map((variant) => ({ variant, is: point(now, variant.name), was: point(kept, variant.name) }))
       .filter(({ is, was }) => is && was);
     if (!rows.length || !metrics.length) {
@@ -79,7 +79,7 @@
     return el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Differences, as a table" },
       el("table", {},
         el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "variant"),
-          ...metrics.map(({ metric }) => el("th", { scope: "col", title: metric.help }, metric.title + (metric.unit ? `, ${metric.unit}` : ""))))),
+          ...metrics.map(({ metric }) => el("th", { scope: "col", title: metric.help }, metric.title)))),
         el("tbody", {}, ...rows.map((row) => el("tr", {},
           el("th", { scope: "row" }, row.variant.name), ...metrics.map((m) => cell(row, m)))))));
   }

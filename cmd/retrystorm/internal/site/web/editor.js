@@ -110,7 +110,7 @@
           ...cm.closeBracketsKeymap, ...cm.defaultKeymap, ...cm.searchKeymap, ...cm.historyKeymap,
           ...cm.completionKeymap, ...cm.lintKeymap, cm.indentWithTab,
         ]),
-        cm.EditorView.contentAttributes.of({ "aria-label": "Scenario, as YAML", "aria-describedby": "editor-help" }),
+        cm.EditorView.contentAttributes.of({ "aria-label": "Scenario, as YAML", "aria-describedby": "editor-help", tabindex: "0" }),
         cm.EditorView.updateListener.of((update) => {
           if (update.docChanged && !quiet) {
             onChange();
