@@ -270,6 +270,9 @@ func shading(m *sim.Model) []Span {
 	for i := range m.Services {
 		s := &m.Services[i]
 		for _, f := range s.Spec.Spans(m.Until) {
+			if s.Spec.Harmless(f.Name) {
+				continue
+			}
 			spans = append(spans, Span{s.Name + " " + f.Name, f.From, f.To})
 		}
 	}

@@ -43,14 +43,17 @@ const (
 	dotRow   vg.Length = 27 // at least
 	dotRoomy vg.Length = 42 // where there is room
 	dotGroup vg.Length = 24
+	dotHead  vg.Length = 8  // more above the words at the right
 	dotsMost           = 60 // rows that fit a picture that people still read
 )
 
 // WritePNG draws the picture.
-func (d *Dots) WritePNG(w io.Writer) error {
+func (d *Dots) WritePNG(w io.Writer) error { return d.drawn().writePNG(w) }
+
+func (d *Dots) drawn() *page {
 	c := dotChart{Dots: d}
 	c.draw()
-	return c.page.writePNG(w)
+	return c.page
 }
 
 // dotChart is a Dots being drawn.
@@ -66,6 +69,9 @@ type dotChart struct {
 
 func (c *dotChart) draw() {
 	head := headingHeight(c.Title, c.Subtitle)
+	if c.TextHead != "" {
+		head += dotHead
+	}
 	foot := margin + 34
 	if len(c.Keys) > 0 {
 		foot += legendLine + 6
@@ -74,7 +80,8 @@ func (c *dotChart) draw() {
 	room := max(dotRow, min(dotRoomy, (pageHeight-head-foot-c.groupsHeight())/max(1, n)))
 	c.page = newPage(pageWidth, max(240, head+foot+c.groupsHeight()+vg.Length(n*room)))
 	p := c.page
-	c.top = p.heading(c.Title, c.Subtitle)
+	c.top = p.Max.Y - head
+	p.heading(c.Title, c.Subtitle)
 	c.bottom = foot
 	c.scale()
 	c.edges()

@@ -19,6 +19,9 @@ type Figure struct {
 	Subtitle string // what it is made of
 	X, Y     Axis
 	Panels   []Panel
+	// Named puts the names of the series beside their points, where all of them
+	// find room; otherwise there is a legend.
+	Named bool
 	// BarsTitle is what the bars beside the panels are.
 	BarsTitle string
 }
@@ -81,10 +84,12 @@ type Moment struct {
 }
 
 // WritePNG draws the figure.
-func (f *Figure) WritePNG(w io.Writer) error {
+func (f *Figure) WritePNG(w io.Writer) error { return f.drawn().writePNG(w) }
+
+func (f *Figure) drawn() *page {
 	d := newDrawing(f)
 	d.draw()
-	return d.page.writePNG(w)
+	return d.page
 }
 
 // drawing is a figure being drawn.
@@ -97,6 +102,7 @@ type drawing struct {
 	inset vg.Length // between the edges of a panel and its data, for markers
 
 	titles        []string // of the panels
+	names         []nameTag
 	bars          bars
 	columns, rows int
 	legend        []entry
@@ -113,11 +119,12 @@ const (
 	ownAxis    vg.Length = 34 // height of ticks and title below a panel
 	columnGap  vg.Length = 20
 	leastPanel vg.Length = 96
+	areaAlpha            = 0x50 // of what is below a line
 )
 
 func newDrawing(f *Figure) *drawing {
 	d := &drawing{Figure: f, columns: 1, gap: panelGap}
-	d.page = newPage(pageWidth, pageHeight) // to measure texts
+	d.page = newPage(pageWidth, 1) // to measure texts
 	d.bars = d.barsOf()
 	if len(f.Panels) > 5 && d.bars.count == 0 || len(f.Panels) > 1 && d.ownAxes() {
 		d.columns = 2
@@ -131,6 +138,9 @@ func newDrawing(f *Figure) *drawing {
 	head := headingHeight(f.Title, f.Subtitle)
 	least := max(leastPanel, vg.Length(barLine*vg.Length(d.bars.count)))
 	need := head + 70 + vg.Length(vg.Length(d.rows)*(least+d.gap))
+	if d.legendBeside() {
+		need = max(need, head+margin+vg.Length(legendLine*vg.Length(len(d.legend))))
+	}
 	d.page = newPage(pageWidth, max(pageHeight, need))
 	return d
 }
@@ -166,7 +176,7 @@ func (d *drawing) scales() {
 	}
 	n := 7
 	if d.rows > 1 {
-		n = 3
+		n = 4
 	}
 	d.y = newScale(d.Y, ys, n)
 	shared := newScale(d.X, common, 8/d.columns)
@@ -185,6 +195,9 @@ func (d *drawing) draw() {
 	d.left = margin + 26 + max(26, p.widest(d.yTexts(), letters{size: tickSize}))
 	d.right = p.Max.X - margin - d.barsWidth()
 	d.bottom = margin + 33
+	if d.names = d.placeNames(); d.names != nil {
+		d.legend = nil
+	}
 	d.drawLegend()
 	if d.hasPanelTitles() {
 		d.top -= 14
@@ -311,6 +324,10 @@ func (d *drawing) panel(i int) {
 		}
 	}
 	d.markers(f, panel.Series)
+	for _, n := range d.names {
+		d.page.box(n.x0, n.y0, n.x1, n.y1, white.faint(0xc0)) // over the line of the front
+		d.page.write(n.text, n.x0, (n.y0+n.y1)/2, letters{size: legendSize, color: textColor, y: 0.45})
+	}
 	d.cut(f, panel.Series)
 	d.barsBeside(f, panel.Bars)
 	d.page.write(d.titles[i], f.x0, f.top+5, panelLabel())
@@ -428,7 +445,7 @@ func (d *drawing) area(f frame, s Series) {
 		return
 	}
 	pts = append(pts, vg.Point{X: pts[len(pts)-1].X, Y: f.y0}, vg.Point{X: pts[0].X, Y: f.y0})
-	d.page.FillPolygon(s.Style.Color.faint(0x50), pts)
+	d.page.FillPolygon(s.Style.Color.faint(areaAlpha), pts)
 }
 
 // solid fills below the steps; where a value is not available it leaves a gap.
@@ -523,7 +540,7 @@ func (d *drawing) curve(f frame, s Series) {
 }
 
 // markers draws the points of all series. Arrows of several series would
-// cover each other, so they stand side by side.
+// cover each other, so they stand side by side, unless each has its name beside it.
 func (d *drawing) markers(f frame, series []Series) {
 	endless := func(s Series) bool {
 		up := func(p XY) bool { return math.IsInf(p.Y, 1) }
@@ -531,14 +548,14 @@ func (d *drawing) markers(f frame, series []Series) {
 	}
 	arrows := vg.Length(0)
 	for _, s := range series {
-		if endless(s) {
+		if endless(s) && d.names == nil {
 			arrows++
 		}
 	}
-	place := -(arrows - 1) / 2
+	place := -max(0, arrows-1) / 2
 	for _, s := range series {
 		d.points(f, s, vg.Length(place*min(5.5, 28/max(1, arrows))))
-		if endless(s) {
+		if endless(s) && d.names == nil {
 			place++
 		}
 	}

@@ -24,6 +24,7 @@ const (
 	swatchMarker
 	swatchHollow
 	swatchBox
+	swatchArea
 )
 
 const (
@@ -54,6 +55,8 @@ func legendOf(f *Figure) []entry {
 			switch {
 			case s.Solid:
 				e.swatch = swatchBox
+			case s.Fill:
+				e.swatch = swatchArea
 			case s.Loose:
 				e.swatch = swatchMarker
 			}
@@ -198,6 +201,9 @@ func (p *page) entry(e entry, x, y vg.Length) {
 		p.marker(middle, e.style, 4.4, e.swatch == swatchHollow)
 	case swatchBox:
 		p.box(x+2, y-6, x+legendSample-2, y+6, e.style.Color)
+	case swatchArea:
+		p.box(x, y-6, x+legendSample, y+4, e.style.Color.faint(areaAlpha))
+		p.line([]vg.Point{{X: x, Y: y + 4}, {X: x + legendSample, Y: y + 4}}, e.style, width)
 	}
 	p.write(e.name, x+legendSample+6, y, letters{size: legendSize, color: textColor, y: 0.45})
 }

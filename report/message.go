@@ -64,10 +64,33 @@ func extremes(list []claim) (least, most claim, apart bool) {
 	return least, most, hi < lo
 }
 
+// drawnAt is where, for people: as they would write the values.
+func drawnAt(r *experiment.Result, sweep []string) string {
+	tidied := make([]string, len(sweep))
+	for i, v := range sweep {
+		tidied[i] = tidy(v)
+	}
+	return where(r, tidied)
+}
+
+// tidy writes a duration of several units, or of very many small ones, as one
+// number: 1.19 s, not 1s190ms, and 6.3 ms, not 6300us. Other values stay as they are
+// in the scenario.
+func tidy(value string) string {
+	seconds, unit, ok := Quantity(value)
+	isDigit := func(c rune) bool { return c == '.' || c == '_' || c >= '0' && c <= '9' }
+	units := strings.FieldsFunc(value, isDigit)
+	if !ok || unit != "s" || len(units) == 1 && (units[0] == "s" || len(strings.TrimRight(value, "mun\u00b5s")) < 4) {
+		return value
+	}
+	by, suffix := axisUnit(unit, seconds)
+	return trimmed(fixed(Rounded(seconds/by), 6)) + " " + suffix
+}
+
 // situation is the severest point as the start of a sentence.
 func situation(r *experiment.Result) string {
-	if s := where(r, severest(r)); s != "" {
-		return "A" + s[1:] + ", "
+	if s := drawnAt(r, severest(r)); s != "" {
+		return capital(s) + ", "
 	}
 	return ""
 }
@@ -97,22 +120,52 @@ func callsTitle(r *experiment.Result, metric int) string {
 	}, func(x float64) string { return about(x, "") }); s != "" {
 		return s
 	}
+	if len(variants(r)) == 1 {
+		return scatterTitle(r, metric, func(least, most float64) string {
+			return ranging(about(least, ""), about(most, "")) + " calls reach " + r.Target
+		})
+	}
 	least, most, apart := extremes(claims(r, metric))
 	ratio := Rounded(most.e.Centre) / Rounded(least.e.Centre)
+	low, high := about(least.e.Centre, ""), about(most.e.Centre, "")
 	switch {
-	case apart && ratio >= 1.05 && !math.IsInf(ratio, 1):
-		return fmt.Sprintf("%s%s makes %s times as many calls as %s", situation(r), most.name, times(ratio), least.name)
-	case len(variants(r)) > 1 && ratio < 1.05:
-		return capital(situation(r) + "all variants make about as many calls")
+	case math.IsNaN(least.e.Centre):
+		return "Calls reaching " + r.Target
+	case apart && least.e.Centre == 0:
+		return fmt.Sprintf("%s%s makes %s calls, %s none", situation(r), most.name, high, least.name)
+	case apart && ratio >= 1.05:
+		return fmt.Sprintf("%s%s makes %s as many calls as %s", situation(r), most.name, times(ratio), least.name)
+	case low == high:
+		return capital(situation(r) + "all variants make about " + low + " calls")
+	case ratio < 1.05:
+		return capital(situation(r) + "all variants make about as many calls, " + low + " to " + high)
 	}
-	return "Calls reaching " + r.Target
+	return capital(fmt.Sprintf("%s%s to %s calls reach %s, and the difference may be chance", situation(r), low, high, r.Target))
 }
 
-func times(ratio float64) string {
-	if ratio >= 10 {
-		return fixed(ratio, 0)
+// ranging joins the ends of a range, if they read differently.
+func ranging(low, high string) string {
+	if low == high {
+		return low
 	}
-	return strings.TrimSuffix(fixed(ratio, 1), ".0")
+	for _, unit := range []string{"/s", " %"} {
+		if strings.HasSuffix(high, unit) {
+			low = strings.TrimSuffix(low, unit)
+		}
+	}
+	return low + " to " + high
+}
+
+// times is a ratio of more than 1 as "2.5 times".
+func times(ratio float64) string {
+	switch s := strings.TrimSuffix(fixed(ratio, 1), ".0"); {
+	case ratio >= 10:
+		return fixed(ratio, 0) + " times"
+	case s == "2":
+		return "twice"
+	default:
+		return s + " times"
+	}
 }
 
 func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
@@ -124,19 +177,20 @@ func completionTitle(r *experiment.Result, metric int) string {
 		return capital(s)
 	}
 	least, most, apart := extremes(claims(r, metric))
+	first, last := afterBeside(least.e.Centre, most.e.Centre), after(most.e.Centre)
 	switch {
 	case math.IsNaN(least.e.Centre):
 		return "Time until the requests are done"
 	case apart && math.IsInf(most.e.Centre, 1):
-		return fmt.Sprintf("%s99 %% are %s with %s; with %s they never are%s", situation(r),
-			doneAfter(least.e.Centre), least.name, most.name, undone(r, most.name))
+		return fmt.Sprintf("%s99 %% are done %s with %s; with %s they never are%s", situation(r), first, least.name, most.name, undone(r, most.name))
 	case apart:
-		return fmt.Sprintf("%s99 %% are %s with %s, %s with %s", situation(r),
-			doneAfter(least.e.Centre), least.name, after(most.e.Centre), most.name)
+		return fmt.Sprintf("%s99 %% are done %s with %s, %s with %s", situation(r), first, least.name, last, most.name)
 	case math.IsInf(least.e.Centre, 1):
 		return capital(situation(r) + "the 99 % mark is never reached" + undone(r, ""))
+	case first != last:
+		return fmt.Sprintf("%s99 %% of the requests are done %s at best, %s at worst, and the difference may be chance", situation(r), first, last)
 	}
-	return fmt.Sprintf("%s99 %% of the requests are %s", situation(r), doneAfter(least.e.Centre))
+	return fmt.Sprintf("%s99 %% of the requests are done %s", situation(r), first)
 }
 
 // undone ends a sentence with how many requests do not succeed at the severest
@@ -181,38 +235,83 @@ func doneAfter(x float64) string {
 	return "done " + after(x)
 }
 
-func after(x float64) string {
-	if math.IsInf(x, 1) {
-		return "never"
+// lasting is a time in the unit in which people think of it: 7.58 h.
+func lasting(seconds float64) string { return lastingBeside(seconds, seconds) }
+
+// lastingBeside is the same in the unit of another time, as far as that is readable.
+func lastingBeside(seconds, other float64) string {
+	if math.IsInf(other, 1) {
+		other = seconds
 	}
-	return "after " + Human(x, "s")
+	by, unit := axisUnit("s", max(seconds, other))
+	if _, ok := special(seconds); ok || by <= 1 || seconds < by {
+		return Human(seconds, "s")
+	}
+	return Human(Rounded(seconds/by), "") + " " + unit
+}
+
+func after(x float64) string { return afterBeside(x, x) }
+
+func afterBeside(x, other float64) string {
+	switch {
+	case math.IsInf(x, 1):
+		return "never"
+	case x == 0:
+		return "at once"
+	}
+	return "after " + lastingBeside(x, other)
 }
 
 // arrivalsTitle compares peaks of retries by the metric: the rows of a timeline
-// may be wider than the windows in which peaks are counted.
+// may be wider than the windows in which peaks are counted. Where they are no
+// different it tells how long it takes, and else only how high they are.
 func arrivalsTitle(r *experiment.Result, points []*experiment.Point) string {
 	if s := dividedTitle(points); s != "" {
 		return s
 	}
-	if k := metricIndex(r, "peak_retry"); k >= 0 {
-		least, most, apart := extremes(claims(r, k))
-		switch {
-		case apart && most.e.Centre >= 1.05*least.e.Centre:
-			return fmt.Sprintf("%s at %s peak at %s with %s, at %s with %s", capital(listed(extraCalls(r))), r.Target,
-				about(most.e.Centre, "/s"), most.name, about(least.e.Centre, "/s"), least.name)
-		case len(points) == 1 && most.e.Centre > 0:
-			return fmt.Sprintf("%s at %s peak at %s", capital(listed(extraCalls(r))), r.Target, about(most.e.Centre, "/s"))
-		}
+	extra := "Extra calls"
+	if kinds := extraCalls(r); len(kinds) == 1 {
+		extra = capital(kinds[0])
+	}
+	least, most, apart := extremes(claimsIf(r, metricIndex(r, "peak_retry")))
+	above := upstream(points, r.Target) // what those lead to are first attempts here
+	switch {
+	case above:
+	case apart && least.e.Centre == 0:
+		return fmt.Sprintf("%s at %s peak at %s with %s; there are none with %s", extra, r.Target,
+			about(most.e.Centre, "/s"), most.name, least.name)
+	case apart && most.e.Centre >= 1.05*least.e.Centre:
+		return fmt.Sprintf("%s at %s peak at %s with %s, at %s with %s", extra, r.Target,
+			about(most.e.Centre, "/s"), most.name, about(least.e.Centre, "/s"), least.name)
+	}
+	low, high, differ := extremes(claimsIf(r, metricIndex(r, "peak_load")))
+	if differ && high.e.Centre >= 1.5*low.e.Centre {
+		return fmt.Sprintf("Calls to %s peak at %s with %s, at %s with %s", r.Target,
+			about(high.e.Centre, "/s"), high.name, about(low.e.Centre, "/s"), low.name)
 	}
 	var last []claim
 	for _, p := range points {
 		last = append(last, exact(p, lastActivity(r, []*experiment.Point{p}).Seconds()))
 	}
-	if least, most, apart := extremes(last); apart && most.e.Centre >= 1.5*least.e.Centre {
+	if short, long, differ := extremes(last); differ && long.e.Centre >= 1.5*short.e.Centre {
 		return fmt.Sprintf("Calls to %s go on for %s with %s, for %s with %s", r.Target,
-			about(most.e.Centre, "s"), most.name, about(least.e.Centre, "s"), least.name)
+			lasting(long.e.Centre), long.name, lasting(short.e.Centre), short.name)
+	}
+	if !above && most.e.Centre > 0 {
+		return fmt.Sprintf("%s at %s peak at %s", extra, r.Target, ranging(about(least.e.Centre, "/s"), about(most.e.Centre, "/s")))
+	}
+	if high.e.Centre > 0 {
+		return fmt.Sprintf("Calls to %s peak at %s", r.Target, ranging(about(low.e.Centre, "/s"), about(high.e.Centre, "/s")))
 	}
 	return "Calls reaching " + r.Target + " over time"
+}
+
+// claimsIf are the claims about a metric, none if the result does not have it.
+func claimsIf(r *experiment.Result, metric int) []claim {
+	if metric < 0 {
+		return nil
+	}
+	return claims(r, metric)
 }
 
 // dividedTitle tells of the first point whose replications split.
@@ -233,47 +332,91 @@ func about(x float64, unit string) string {
 	return Human(x, unit)
 }
 
-func distributionTitle(points []*experiment.Point) string {
-	var list []claim
+// distributionTitle tells how many requests never succeed, where that differs, and
+// else when half of them have.
+func distributionTitle(r *experiment.Result, points []*experiment.Point) string {
+	var never, half []claim
 	for _, p := range points {
+		never = append(never, exact(p, neverDone(r, p)))
 		for _, q := range p.Completion {
 			if q.Q >= 0.5 {
-				list = append(list, exact(p, q.Seconds))
+				half = append(half, exact(p, q.Seconds))
 				break
 			}
 		}
 	}
-	least, most, apart := extremes(list)
+	fewest, lost, _ := extremes(never)
+	a, b := fewest.e.Centre, lost.e.Centre
+	least, most, apart := extremes(half)
+	first, last := afterBeside(least.e.Centre, most.e.Centre), after(most.e.Centre)
 	switch {
+	case b-a >= 0.01 && a == 0:
+		return fmt.Sprintf("%s of the requests never succeed with %s, with %s all do", Human(b, "%"), lost.name, fewest.name)
+	case b-a >= 0.01 && b >= 1.5*a:
+		return fmt.Sprintf("%s of the requests never succeed with %s, %s with %s", Human(b, "%"), lost.name, share(a), fewest.name)
 	case math.IsNaN(least.e.Centre):
 		return "Time until the requests are done"
-	case apart:
-		return fmt.Sprintf("Half of the requests are %s with %s, %s with %s",
-			doneAfter(least.e.Centre), least.name, after(most.e.Centre), most.name)
+	case math.IsInf(least.e.Centre, 1):
+		return ranging(Human(a, "%"), Human(b, "%")) + " of the requests never succeed"
+	case apart && first != last:
+		return fmt.Sprintf("Half of the requests are done %s with %s, %s with %s", first, least.name, last, most.name)
+	case a >= 0.01:
+		return fmt.Sprintf("Half of the requests are done %s, and %s never", first, ranging(Human(a, "%"), Human(b, "%")))
 	}
-	return "Half of the requests are " + doneAfter(least.e.Centre)
+	return "Half of the requests are done " + first
 }
 
-func amplificationTitle(points []*experiment.Point) string {
-	var list []claim
-	for _, p := range points {
-		worst := math.NaN()
-		for _, h := range p.Hops {
-			if math.IsNaN(worst) || h.Amplification > worst {
-				worst = h.Amplification
-			}
+// neverDone is the share of the requests that never succeed.
+func neverDone(r *experiment.Result, p *experiment.Point) float64 {
+	failed, unfinished, all := metricIndex(r, "failed"), metricIndex(r, "unfinished"), metricIndex(r, "requests")
+	if failed >= 0 && unfinished >= 0 && all >= 0 {
+		return Rounded((p.Estimates[failed].Centre + p.Estimates[unfinished].Centre) / p.Estimates[all].Centre)
+	}
+	done := 0.0
+	for _, q := range p.Completion {
+		if !math.IsInf(q.Seconds, 1) {
+			done = max(done, q.Q)
 		}
-		list = append(list, exact(p, worst))
 	}
-	least, most, apart := extremes(list)
-	switch {
-	case math.IsNaN(most.e.Centre) || most.e.Centre == 0:
+	return Rounded(1 - done)
+}
+
+// share is a share without zeros that say nothing.
+func share(x float64) string {
+	if x > 0 && x < 1e-4 {
+		return "<0.01 %"
+	}
+	if x < 0.01 {
+		return trimmed(fixed(100*x, 2)) + " %"
+	}
+	number, _ := strings.CutSuffix(Human(x, "%"), " %")
+	return trimmed(number) + " %"
+}
+
+// amplificationTitle tells how many calls of the target a request becomes, on all
+// ways there.
+func amplificationTitle(r *experiment.Result) string {
+	m := metricIndex(r, "amplification")
+	if m < 0 {
 		return "Attempts per request"
-	case most.e.Centre == 1:
-		return "No request needs a second attempt"
-	case apart && most.e.Centre >= 1.05*least.e.Centre:
-		return fmt.Sprintf("A request costs up to %s attempts with %s, %s with %s",
-			about(most.e.Centre, ""), most.name, about(least.e.Centre, ""), least.name)
 	}
-	return fmt.Sprintf("A request costs up to %s attempts", about(most.e.Centre, ""))
+	number := func(x float64) string { return about(x, "") }
+	if s := divided(r, m, func(name, usual, other string) string {
+		return fmt.Sprintf("One request becomes %s calls to %s with %s, but %s", usual, r.Target, name, other)
+	}, number); s != "" {
+		return s
+	}
+	least, most, apart := extremes(claims(r, m))
+	low, high := number(least.e.Centre), number(most.e.Centre)
+	switch {
+	case math.IsNaN(least.e.Centre) || most.e.Centre == 0:
+		return "Attempts per request"
+	case most.e.Centre < 1: // not every request is for the target
+		return fmt.Sprintf("%s calls to %s for each request", ranging(low, high), r.Target)
+	case high == "1":
+		return "One request stays one call to " + r.Target
+	case apart && most.e.Centre >= 1.05*least.e.Centre:
+		return fmt.Sprintf("One request becomes %s calls to %s with %s, %s with %s", high, r.Target, most.name, low, least.name)
+	}
+	return fmt.Sprintf("One request becomes %s calls to %s", ranging(low, high), r.Target)
 }

@@ -16,6 +16,20 @@ func Plots(r *experiment.Result) []File {
 }
 
 func plots(r *experiment.Result, c Comparisons) []File {
+	var files []File
+	for _, p := range pictures(r, c) {
+		files = append(files, File{Name: p.file, Write: p.WritePNG})
+	}
+	return files
+}
+
+// plotFile is a picture and the file that it is for.
+type plotFile struct {
+	file string
+	picture
+}
+
+func pictures(r *experiment.Result, c Comparisons) []plotFile {
 	if len(r.Points) == 0 {
 		return nil
 	}
@@ -23,7 +37,7 @@ func plots(r *experiment.Result, c Comparisons) []File {
 		return func(r *experiment.Result, _ Comparisons) picture { return draw(r) }
 	}
 	few, remark := fewer(r, c)
-	var files []File
+	var list []plotFile
 	for _, p := range []struct {
 		name string
 		draw func(*experiment.Result, Comparisons) picture
@@ -49,10 +63,10 @@ func plots(r *experiment.Result, c Comparisons) []File {
 			remarked(pic, remark)
 		}
 		if pic != nil {
-			files = append(files, File{Name: p.name, Write: pic.WritePNG})
+			list = append(list, plotFile{p.name, pic})
 		}
 	}
-	return files
+	return list
 }
 
 // mostVariants is how many variants a picture shows: there are no more styles
@@ -123,7 +137,10 @@ func remarked(p picture, remark string) {
 }
 
 // picture is a Figure or Dots; nil when there is nothing to show.
-type picture interface{ WritePNG(w io.Writer) error }
+type picture interface {
+	WritePNG(w io.Writer) error
+	drawn() *page
+}
 
 // subtitle says what a picture of all points is made of.
 func subtitle(r *experiment.Result, parts ...string) string {
@@ -132,7 +149,7 @@ func subtitle(r *experiment.Result, parts ...string) string {
 
 // subtitleAt is the same of a picture of some points, all at the severest place.
 func subtitleAt(r *experiment.Result, points []*experiment.Point, parts ...string) string {
-	return madeOf(r, points, append([]string{where(r, severest(r))}, parts...))
+	return madeOf(r, points, append([]string{drawnAt(r, severest(r))}, parts...))
 }
 
 func madeOf(r *experiment.Result, points []*experiment.Point, parts []string) string {

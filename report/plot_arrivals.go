@@ -10,11 +10,7 @@ import (
 
 // plotArrivals shows the load on the target over time, a panel per variant.
 func plotArrivals(r *experiment.Result) picture {
-	sweep := severest(r)
-	points := slices.DeleteFunc(at(r, sweep), func(p *experiment.Point) bool {
-		t := timelineOf(p, r.Target)
-		return t == nil || len(t.Rows) == 0 || t.Replications == 0
-	})
+	points := withTimeline(r)
 	if len(points) == 0 {
 		return nil
 	}
@@ -27,13 +23,14 @@ func plotArrivals(r *experiment.Result) picture {
 	if peak == 0 {
 		return nil
 	}
+	all := always(points, end)
 	f := &Figure{
 		Title:    arrivalsTitle(r, points),
-		Subtitle: subtitleAt(r, points, "means over the replications"),
+		Subtitle: subtitleAt(r, points, "means over the replications", alwaysRemark(all)),
 		X:        Axis{Label: "time", Unit: "s", Fit: true},
 		Y:        Axis{Label: "calls", Unit: "/s"},
 	}
-	var all []float64
+	var loads []float64
 	for _, p := range points {
 		t := timelineOf(p, r.Target)
 		panel := Panel{
@@ -41,7 +38,7 @@ func plotArrivals(r *experiment.Result) picture {
 				overTime("calls reaching "+r.Target, styles[p.Variant], t, arrivals, end, peak),
 				overTime("answered with success", Style{Color: black}, t, goodput, end, peak),
 			},
-			Spans: clipped(p.Shading, end), Moments: moments(p, end),
+			Spans: clipped(p.Shading, end, all), Moments: moments(p, end),
 		}
 		panel.Series[0].Fill = true
 		panel.Series[1].Thin = true
@@ -53,15 +50,24 @@ func plotArrivals(r *experiment.Result) picture {
 		}
 		f.Panels = append(f.Panels, panel)
 		for _, pt := range panel.Series[0].Points {
-			all = append(all, pt.Y)
+			loads = append(loads, pt.Y)
 		}
 	}
-	if f.Y.Log = bursty(all); f.Y.Log {
+	if f.Y.Log = bursty(loads, mostTimes); f.Y.Log {
 		for _, p := range f.Panels {
 			p.Series[0].Fill = false // no honest area without a zero
 		}
 	}
 	return f
+}
+
+// withTimeline are the points at the severest place whose load on the target is known
+// over time.
+func withTimeline(r *experiment.Result) []*experiment.Point {
+	return slices.DeleteFunc(at(r, severest(r)), func(p *experiment.Point) bool {
+		t := timelineOf(p, r.Target)
+		return t == nil || len(t.Rows) == 0 || t.Replications == 0
+	})
 }
 
 func arrivals(t *experiment.Timeline, k int) float64 { return rate(*t, t.Rows[k].Arrivals) }
@@ -113,14 +119,42 @@ func lastActivity(r *experiment.Result, points []*experiment.Point) time.Duratio
 	return end
 }
 
-func clipped(spans []experiment.Span, end time.Duration) []experiment.Span {
+// clipped are spans as far as they are shown.
+func clipped(spans []experiment.Span, end time.Duration, but []string) []experiment.Span {
 	var out []experiment.Span
 	for _, s := range spans {
-		if s.From < end {
+		if s.From < end && !slices.Contains(but, s.Name) {
 			out = append(out, experiment.Span{Name: s.Name, From: s.From, To: min(s.To, end)})
 		}
 	}
 	return out
+}
+
+// always are the faults that all points have from the start to the end: to shade
+// everything shows nothing.
+func always(points []*experiment.Point, end time.Duration) []string {
+	has := func(p *experiment.Point, name string) bool {
+		return slices.ContainsFunc(p.Shading, func(s experiment.Span) bool { return s.Name == name && s.From == 0 && s.To >= end })
+	}
+	var names []string
+	for _, s := range points[0].Shading {
+		if !slices.ContainsFunc(points, func(p *experiment.Point) bool { return !has(p, s.Name) }) {
+			names = addNew(names, s.Name)
+		}
+	}
+	return names
+}
+
+// alwaysRemark says which these are.
+func alwaysRemark(names []string) string {
+	if len(names) == 0 {
+		return ""
+	}
+	named := make([]string, len(names))
+	for i, n := range names {
+		named[i] = humanName(n)
+	}
+	return listed(named) + " all the time shown"
 }
 
 // capacity is the nominal capacity of the target in calls per second: what
@@ -134,13 +168,16 @@ func capacity(r *experiment.Result, p *experiment.Point) float64 {
 	return math.Round(c*1e3) / 1e3 // the quotient carries the rounding of both
 }
 
-// bursty reports whether a few rows are so much higher than the others that
+// mostTimes is how many times smaller something may be to be seen in a picture.
+const mostTimes = 30
+
+// bursty reports whether a few rows are so many times higher than the others that
 // these would not be seen on a linear axis.
-func bursty(values []float64) bool {
+func bursty(values []float64, times float64) bool {
 	values = slices.DeleteFunc(slices.Clone(values), func(v float64) bool { return v <= 0 })
 	if len(values) < 4 {
 		return false
 	}
 	slices.Sort(values)
-	return values[len(values)-1] > 30*values[len(values)*3/4]
+	return values[len(values)-1] > float64(times*values[len(values)*3/4])
 }

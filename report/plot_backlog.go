@@ -25,10 +25,9 @@ func plotBacklog(r *experiment.Result) picture {
 	}
 	styles := freeStyles()
 	f := &Figure{
-		Title:    backlogTitle(points, names),
-		Subtitle: subtitleAt(r, points, "means over the replications"),
-		X:        Axis{Label: "time", Unit: "s", Fit: true},
-		Y:        Axis{Label: "waiting"},
+		Title: backlogTitle(points, names),
+		X:     Axis{Label: "time", Unit: "s", Fit: true},
+		Y:     Axis{Label: "waiting"},
 	}
 	end := time.Duration(0)
 	for _, p := range points {
@@ -38,9 +37,11 @@ func plotBacklog(r *experiment.Result) picture {
 			}
 		}
 	}
-	var all []float64
+	all := always(points, end)
+	f.Subtitle = subtitleAt(r, points, "means over the replications", alwaysRemark(all))
+	var heights []float64
 	for _, p := range points {
-		panel := Panel{Spans: clipped(p.Shading, end), Moments: moments(p, end)}
+		panel := Panel{Spans: clipped(p.Shading, end, all), Moments: moments(p, end)}
 		for i, name := range names {
 			t := timelineOf(p, name)
 			if t == nil {
@@ -54,7 +55,7 @@ func plotBacklog(r *experiment.Result) picture {
 			n := fullRows(t)
 			for k := range n {
 				s.Points = append(s.Points, XY{start(*t, k), backlog(t, k)})
-				all = append(all, backlog(t, k))
+				heights = append(heights, backlog(t, k))
 			}
 			if n > 0 {
 				s.Points = append(s.Points, XY{start(*t, n), backlog(t, n-1)})
@@ -66,7 +67,7 @@ func plotBacklog(r *experiment.Result) picture {
 		}
 		f.Panels = append(f.Panels, panel)
 	}
-	f.Y.Log = slices.Max(all) > 1000 && bursty(all)
+	f.Y.Log = slices.Max(heights) > 1000 && bursty(heights, mostTimes)
 	return f
 }
 
@@ -140,10 +141,14 @@ func backlogTitle(points []*experiment.Point, names []string) string {
 		with = " with " + quoted(worst.Variant)
 	}
 	t := timelineOf(worst, where)
-	last := backlog(t, fullRows(t)-1)
-	title := fmt.Sprintf("Up to %s messages wait in %s%s", Human(Rounded(perWhole(most)), ""), where, with)
-	if last > most/2 {
-		title += ", and nobody takes them away"
+	last := Rounded(backlog(t, fullRows(t)-1))
+	number := func(x float64) string { return about(perWhole(x), "") }
+	title := fmt.Sprintf("Up to %s messages wait in %s%s", number(most), where, with)
+	switch {
+	case number(last) == number(most):
+		title += ", and all of them still do at the end"
+	case last > most/10:
+		title += fmt.Sprintf(", and %s at the end", number(last))
 	}
 	return title
 }

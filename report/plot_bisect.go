@@ -80,6 +80,7 @@ func bisectionTitle(r *experiment.Result) string {
 	var parts []string
 	verb := ""
 	for _, c := range r.Crossings {
+		c.From, c.To, c.Lo, c.Hi = tidy(c.From), tidy(c.To), tidy(c.Lo), tidy(c.Hi)
 		if len(parts) == mostNamed || !slices.Equal(c.Sweep, last.Sweep) {
 			continue
 		}
@@ -100,6 +101,10 @@ func bisectionTitle(r *experiment.Result) string {
 		parts = append(parts, s)
 	}
 	title := "“" + bisected(r) + "” " + strings.Join(parts, ", ")
+	last.Sweep = slices.Clone(last.Sweep)
+	for i, v := range last.Sweep {
+		last.Sweep[i] = tidy(v)
+	}
 	if at := otherAxes(r, &last); len(at) > 0 {
 		title = "At " + strings.Join(at, ", ") + ", " + title
 	}

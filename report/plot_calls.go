@@ -1,8 +1,6 @@
 package report
 
 import (
-	"fmt"
-
 	"retrystorm/experiment"
 )
 
@@ -15,7 +13,7 @@ func plotCalls(r *experiment.Result) picture {
 	what := "calls reaching " + r.Target
 	if scattered(r) {
 		title := scatterTitle(r, i, func(least, most float64) string {
-			return fmt.Sprintf("Between %s and %s calls reach %s", about(least, ""), about(most, ""), r.Target)
+			return ranging(about(least, ""), about(most, "")) + " calls reach " + r.Target
 		})
 		if pic := scatterFigure(r, title, Axis{Label: what}, i); pic != nil {
 			return pic

@@ -17,11 +17,7 @@ const mostSteps = 160
 // plotCauses shows why calls were made, stacked over time, a panel per variant;
 // beside it, why others were not made.
 func plotCauses(r *experiment.Result) picture {
-	sweep := severest(r)
-	points := slices.DeleteFunc(at(r, sweep), func(p *experiment.Point) bool {
-		t := timelineOf(p, r.Target)
-		return t == nil || len(t.Rows) == 0 || t.Replications == 0
-	})
+	points := withTimeline(r)
 	books := make([]ledger, len(points))
 	for i, p := range points {
 		books[i] = newLedger(p, r.Target, "")
@@ -41,13 +37,14 @@ func plotCauses(r *experiment.Result) picture {
 	shown := telling(books, mostPanels)
 	stacks := make([]stack, len(shown))
 	end := lastActivity(r, points)
+	all := always(points, end)
 	for k, i := range shown {
 		stacks[k] = newStack(timelineOf(points[i], r.Target), end)
 	}
 	f.Y.Most = readable(stacks)
 	for k, i := range shown {
 		panel := Panel{
-			Series: stacks[k].series(stacks), Spans: clipped(points[i].Shading, end), Moments: moments(points[i], end),
+			Series: stacks[k].series(stacks), Spans: clipped(points[i].Shading, end, all), Moments: moments(points[i], end),
 			Bars: stoppedBars(&books[i]),
 		}
 		if len(points) > 1 {
@@ -62,7 +59,7 @@ func plotCauses(r *experiment.Result) picture {
 	if len(shown) < len(points) {
 		remark = fmt.Sprintf("%d of %d variants shown: the first, extremes, and what differs most", len(shown), len(points))
 	}
-	f.Subtitle = subtitleAt(r, points, "means over the replications", last, remark)
+	f.Subtitle = subtitleAt(r, points, "means over the replications", alwaysRemark(all), last, remark)
 	return f
 }
 
@@ -87,8 +84,7 @@ func telling(books []ledger, n int) []int {
 	for _, i := range []int{0, made, stopped} {
 		add(i, 0)
 	}
-	retries := func(l *ledger) float64 { return Rounded(l.calls() - l.made[sim.First]) }
-	for _, of := range []func(*ledger) float64{retries, (*ledger).stopped} {
+	for _, of := range []func(*ledger) float64{(*ledger).repeated, (*ledger).stopped} {
 		least, most := 0, 0
 		for i := range books {
 			if of(&books[i]) < of(&books[least]) {
@@ -283,7 +279,7 @@ func causesTitle(points []*experiment.Point, books []ledger) string {
 	}
 	made, c, share := mostlyMade(books)
 	stopped, g, n := mostlyStopped(books)
-	first, second := aboutShare(share)+" of the calls were "+longCause(c), longReason(g, perRun(n))
+	first, second := aboutShare(share)+" of "+about(books[made].calls(), "")+" calls were "+longCause(c), longReason(g, perRun(n))
 	lead := func(i int, s string) string {
 		if n := name(i, ""); n != "" {
 			return n + ": " + s
@@ -302,17 +298,24 @@ func causesTitle(points []*experiment.Point, books []ledger) string {
 	}
 }
 
-// mostlyMade is the largest share of calls by cause, first attempts aside.
+// mostlyMade is what made most calls of the ledger with most that were not first
+// attempts, and the share of its calls.
 func mostlyMade(books []ledger) (book int, cause sim.Cause, share float64) {
 	for i := range books {
-		for c := sim.First + 1; c < sim.Causes; c++ {
-			if x := books[i].made[c] / max(1, books[i].calls()); Rounded(x) > Rounded(share) {
-				book, cause, share = i, c, x
-			}
+		if books[i].repeated() > books[book].repeated() {
+			book = i
+		}
+	}
+	for c := sim.First + 1; c < sim.Causes; c++ {
+		if x := books[book].made[c] / max(1, books[book].calls()); Rounded(x) > Rounded(share) {
+			cause, share = c, x
 		}
 	}
 	return book, cause, share
 }
+
+// repeated is how many calls were not first attempts.
+func (l *ledger) repeated() float64 { return Rounded(l.calls() - l.made[sim.First]) }
 
 // mostlyStopped is the largest number of attempts withheld by reason; that
 // they were used up is only said when there is no other.

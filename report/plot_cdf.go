@@ -25,25 +25,28 @@ func plotDistribution(r *experiment.Result) picture {
 		return nil
 	}
 	last := slices.Max(times)
+	if last == 0 {
+		return nil // all that succeed do so at once
+	}
 	var panel Panel
 	for _, p := range points {
-		panel.Series = append(panel.Series, distribution(p, styles[p.Variant], last))
+		panel.Series = append(panel.Series, distribution(r, p, styles[p.Variant], last))
 	}
 	tinted := ""
 	if slices.ContainsFunc(panel.Series, func(s Series) bool { return s.Area != nil }) {
 		tinted = "bands: 95 % intervals"
 	}
 	return &Figure{
-		Title:    distributionTitle(points),
+		Title:    distributionTitle(r, points),
 		Subtitle: subtitleAt(r, points, "all requests started", tinted),
 		X:        Axis{Label: "time from request to success", Unit: "s", Log: spread(times), Fit: true},
-		Y:        Axis{Label: "requests done", Unit: "%"},
+		Y:        Axis{Label: "requests done", Unit: "%", Least: 1},
 		Panels:   []Panel{panel},
 	}
 }
 
 // distribution rises to the share that ever succeeds and stays there.
-func distribution(p *experiment.Point, style Style, last float64) Series {
+func distribution(r *experiment.Result, p *experiment.Point, style Style, last float64) Series {
 	s := Series{Name: humanName(p.Variant), Style: style, Bare: true, Area: between95(p.Completion, last)}
 	s.Points = []XY{{0, 0}}
 	done := 0.0
@@ -58,8 +61,8 @@ func distribution(p *experiment.Point, style Style, last float64) Series {
 		done = q.Q
 	}
 	s.Points = append(s.Points, XY{last, done})
-	if never := 1 - done; never > 1e-9 && len(p.Completion) > 0 {
-		s.Name += " (" + Human(never, "%") + " never)"
+	if never := neverDone(r, p); never > 0 {
+		s.Name += " (" + share(never) + " never)"
 	}
 	return s
 }

@@ -1,15 +1,13 @@
 package report
 
 import (
-	"fmt"
-
 	"retrystorm/experiment"
 )
 
 // plotCompletion shows when half and 99 % of the requests are done.
 func plotCompletion(r *experiment.Result) picture {
 	half, most := metricIndex(r, "completion_p50"), metricIndex(r, "completion_p99")
-	if !known(r, half) || !known(r, most) {
+	if !known(r, half) || !known(r, most) || immediate(r, half) && immediate(r, most) {
 		return nil
 	}
 	title := completionTitle(r, most)
@@ -36,7 +34,7 @@ func plotCompletion(r *experiment.Result) picture {
 		h, m := o.estimates[half], o.estimates[most]
 		return Dot{
 			Marks: []Mark{markOf(r.Metrics[half], h, true), markOf(r.Metrics[most], m, false)},
-			Text:  fmt.Sprintf("%s | %s", Human(h.Centre, "s"), Human(m.Centre, "s")),
+			Text:  lasting(h.Centre) + " | " + lasting(m.Centre),
 		}
 	})
 	return &Dots{

@@ -14,13 +14,21 @@ func plotDuplicates(r *experiment.Result) picture {
 	if !knows(r, "duplicates") {
 		return nil
 	}
-	points := at(r, severest(r))
+	all := at(r, severest(r))
+	var causes []sim.Cause
+	for c := range sim.Causes {
+		if slices.ContainsFunc(all, func(p *experiment.Point) bool { return duplicatesBy(p, c).Centre > 0 }) {
+			causes = append(causes, c)
+		}
+	}
+	if len(causes) == 0 {
+		return nil
+	}
+	title := duplicatesTitle(all)
+	points, remark := fewerPoints(all, title, dotsMost/len(causes))
 	styles := Styles(variants(r))
 	var rows []Dot
-	for c := range sim.Causes {
-		if !slices.ContainsFunc(points, func(p *experiment.Point) bool { return duplicatesBy(p, c).Centre > 0 }) {
-			continue
-		}
+	for _, c := range causes {
 		for _, p := range points {
 			e := duplicatesBy(p, c)
 			rows = append(rows, Dot{
@@ -29,15 +37,8 @@ func plotDuplicates(r *experiment.Result) picture {
 			})
 		}
 	}
-	if len(rows) == 0 {
-		return nil
-	}
-	remark := ""
-	if len(rows) > dotsMost {
-		rows, remark = rows[:dotsMost], "first rows only"
-	}
 	return &Dots{
-		Title:    duplicatesTitle(points),
+		Title:    title,
 		Subtitle: subtitleAt(r, points, "means over the replications", whiskerRemark(rows), remark),
 		X:        Axis{Label: "effects that had been done before, per run"},
 		Rows:     rows,

@@ -13,7 +13,12 @@ func plotEffects(r *experiment.Result) picture {
 	several := len(variants(r)) > 1
 	styles := Styles(variants(r))
 	var rows []Dot
-	lost := ""
+	lost, remark := "", ""
+	// Of many axes those that matter most to each metric and variant.
+	room := max(1, dotsMost/max(1, len(effectMetrics(r))*len(variants(r))))
+	if room < len(r.Axes) {
+		remark = fmt.Sprintf("the %d of %d axes that matter most", room, len(r.Axes))
+	}
 	for _, h := range effectMetrics(r) {
 		m := r.Metrics[metricIndex(r, h.metric)]
 		list := ranked(r, h.metric)
@@ -26,7 +31,11 @@ func plotEffects(r *experiment.Result) picture {
 		if most == 0 {
 			continue
 		}
+		mine := map[string]int{}
 		for _, e := range list {
+			if mine[e.Variant]++; mine[e.Variant] > room {
+				continue
+			}
 			d := Dot{
 				Group: h.title, Name: e.Axis, Style: styles[e.Variant], Text: HumanInterval(e.MuStar, e.Lo, e.Hi, HumanUnit(m)),
 				Marks: []Mark{{Value: e.MuStar / most, Lo: max(0, e.Lo/most), Hi: e.Hi / most}},
@@ -49,10 +58,6 @@ func plotEffects(r *experiment.Result) picture {
 	}
 	if len(rows) == 0 {
 		return nil
-	}
-	remark := ""
-	if len(rows) > dotsMost {
-		rows, remark = rows[:dotsMost], "first rows only"
 	}
 	return &Dots{
 		Title:    effectsTitle(r),

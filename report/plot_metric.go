@@ -29,8 +29,8 @@ func metricPanels(r *experiment.Result, a *sweepAxis, metric int) (panels []Pane
 		p := Panel{Series: metricSeries(r, a, points[k], metric)}
 		var long, short []string
 		for i, v := range combinations[k] {
-			long = append(long, axes[i]+" = "+v)
-			short = append(short, shortAxis(axes, i)+" = "+v)
+			long = append(long, axes[i]+" = "+tidy(v))
+			short = append(short, shortAxis(axes, i)+" = "+tidy(v))
 		}
 		p.Title, p.Short = strings.Join(long, ", "), strings.Join(short, ", ")
 		panels = append(panels, p)
@@ -196,7 +196,7 @@ func metricRows(r *experiment.Result, row func(outcome) Dot) (rows []Dot, remark
 			d.Style = styles[p.Variant]
 			d.Name = humanName(p.Variant) + o.suffix()
 			if len(p.Sweep) > 0 {
-				d.Group = where(r, p.Sweep)[len("at "):]
+				d.Group = drawnAt(r, p.Sweep)[len("at "):]
 			}
 			places[k] = append(places[k], d)
 			n++
@@ -257,4 +257,33 @@ func known(r *experiment.Result, metric int) bool {
 	return metric >= 0 && slices.ContainsFunc(r.Points, func(p experiment.Point) bool {
 		return !math.IsNaN(p.Estimates[metric].Centre)
 	})
+}
+
+// immediate reports whether all that is known of a metric is zero, as when requests
+// are done once a queue has them.
+func immediate(r *experiment.Result, metric int) bool {
+	return !slices.ContainsFunc(r.Points, func(p experiment.Point) bool {
+		x := p.Estimates[metric].Centre
+		return !math.IsNaN(x) && x != 0
+	})
+}
+
+// fewerPoints are at most n points: the first, those that a title names, and of the
+// others some from the first to the last. The remark says so.
+func fewerPoints(points []*experiment.Point, title string, n int) (few []*experiment.Point, remark string) {
+	if len(points) <= n {
+		return points, ""
+	}
+	shown := map[*experiment.Point]bool{}
+	var rest []*experiment.Point
+	for i, p := range points {
+		if shown[p] = i == 0 || strings.Contains(title, quoted(p.Variant)); !shown[p] {
+			rest = append(rest, p)
+		}
+	}
+	for _, i := range spreadOver(len(rest), max(0, n-(len(points)-len(rest)))) {
+		shown[rest[i]] = true
+	}
+	few = slices.DeleteFunc(slices.Clone(points), func(p *experiment.Point) bool { return !shown[p] })
+	return few, fmt.Sprintf("%d of %d variants shown", len(few), len(points))
 }

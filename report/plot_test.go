@@ -3,7 +3,9 @@ package report
 import (
 	"bytes"
 	"crypto/sha256"
+	"flag"
 	"fmt"
+	"image"
 	"image/png"
 	"math"
 	"os"
@@ -11,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"retrystorm/experiment"
 	"retrystorm/sim"
@@ -63,7 +66,7 @@ func TestPlotsOfEdgeCases(t *testing.T) {
 	for name, want := range map[string][]string{
 		"never":       {"calls.png", "completion.png", "arrivals.png", "causes.png", "amplification.png"},
 		"neversweep":  {"calls.png", "completion.png", "arrivals.png", "causes.png", "amplification.png"},
-		"zero":        {"calls.png", "completion.png", "amplification.png"},
+		"zero":        {"calls.png", "amplification.png"},
 		"one":         {"calls.png", "completion.png", "arrivals.png", "cdf.png", "amplification.png"},
 		"onesweep":    {"calls.png", "completion.png", "arrivals.png", "cdf.png", "amplification.png"},
 		"splitsweep":  {"calls.png", "completion.png", "tradeoff.png", "arrivals.png", "causes.png", "cdf.png", "amplification.png"},
@@ -81,11 +84,10 @@ func TestPlotsOfEdgeCases(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var got []string
-			for _, p := range plots(samples[name], comparisonsOf(samples[name])) {
-				got = append(got, p.Name)
-				img, err := png.DecodeConfig(bytes.NewReader(rendered(t, p)))
-				if err != nil || img.Width != 1600 {
-					t.Errorf("%s: %d pixels wide, %v", p.Name, img.Width, err)
+			for _, p := range pictures(samples[name], comparisonsOf(samples[name])) {
+				got = append(got, p.file)
+				if w := pixels(t, p).Rect.Dx(); w != 1600 {
+					t.Errorf("%s: %d pixels wide", p.file, w)
 				}
 			}
 			if !slices.Equal(got, want) {
@@ -105,14 +107,40 @@ func TestPlotsAreDeterministic(t *testing.T) {
 	draws(t)
 	t.Parallel()
 	r := plotSamples()["split"]
-	for _, p := range plots(r, comparisonsOf(r)) {
-		if !bytes.Equal(rendered(t, p), rendered(t, p)) {
-			t.Errorf("%s differs from itself", p.Name)
+	for _, p := range pictures(r, comparisonsOf(r)) {
+		if !bytes.Equal(pixels(t, p).Pix, pixels(t, p).Pix) {
+			t.Errorf("%s differs from itself", p.file)
 		}
 	}
 }
 
-// Pictures have the same bytes on every processor.
+// A file holds what is drawn.
+func TestPNG(t *testing.T) {
+	r := plotSamples()["one"]
+	p := pictures(r, comparisonsOf(r))[0]
+	var b bytes.Buffer
+	if err := p.WritePNG(&b); err != nil {
+		t.Fatal(err)
+	}
+	img, err := png.Decode(&b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := pixels(t, p)
+	if img.Bounds() != want.Rect {
+		t.Fatalf("%v instead of %v", img.Bounds(), want.Rect)
+	}
+	for y := 0; y < want.Rect.Dy(); y += 7 {
+		for x := 0; x < want.Rect.Dx(); x += 7 {
+			r, g, b, a := img.At(x, y).RGBA()
+			if rr, gg, bb, aa := want.At(x, y).RGBA(); r != rr || g != gg || b != bb || a != aa {
+				t.Fatalf("another colour at %d, %d", x, y)
+			}
+		}
+	}
+}
+
+// Pictures have the same pixels on every processor.
 func TestGoldenPictures(t *testing.T) {
 	draws(t)
 	samples := plotSamples()
@@ -122,11 +150,11 @@ func TestGoldenPictures(t *testing.T) {
 	}
 	var list bytes.Buffer
 	for _, name := range []string{"sweep", "strategies", "split", "neversweep", "burst", "mechanisms", "trades", "screening", "bisection", "aftermath"} {
-		for _, f := range plots(samples[name], comparisonsOf(samples[name])) {
-			if only[name] != nil && !slices.Contains(only[name], f.Name) {
+		for _, p := range pictures(samples[name], comparisonsOf(samples[name])) {
+			if only[name] != nil && !slices.Contains(only[name], p.file) {
 				continue
 			}
-			fmt.Fprintf(&list, "%s %s %x\n", name, f.Name, sha256.Sum256(rendered(t, f)))
+			fmt.Fprintf(&list, "%s %s %x\n", name, p.file, sha256.Sum256(pixels(t, p).Pix))
 		}
 	}
 	golden(t, "pictures.txt", list.Bytes())
@@ -137,6 +165,20 @@ func draws(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it draws many pictures")
 	}
+}
+
+// pixels are those of a picture. With -artifacts its file is kept for a person to
+// look at; to encode it takes longer than to draw it.
+func pixels(t *testing.T, p plotFile) *image.RGBA {
+	t.Helper()
+	if flag.Lookup("test.artifacts").Value.String() == "true" {
+		rendered(t, File{Name: p.file, Write: p.WritePNG})
+	}
+	img, ok := p.drawn().img.Image().(*image.RGBA)
+	if !ok {
+		t.Fatalf("%s: the picture is a %T", p.file, p.drawn().img.Image())
+	}
+	return img
 }
 
 // rendered is what a file holds. With -artifacts it is kept for a person to
@@ -187,7 +229,8 @@ func TestTitles(t *testing.T) {
 		{"strategies", "“none” makes 13 times as many calls as “full jitter”"},
 		{"sweep", "At clients.count = 200, “none” makes 13 times as many calls as “full jitter”"},
 		{"split", "“none” makes 1,200 calls, but 10,800 in 7 of 20 replications (locked in)"},
-		{"one", "Calls reaching db"},
+		{"one", "610 calls reach db"},
+		{"zero", "All variants make about 0 calls"},
 	} {
 		if got := callsTitle(samples[c.sample], 0); got != c.want {
 			t.Errorf("%s: got %q, want %q", c.sample, got, c.want)
@@ -215,11 +258,11 @@ func TestTitles(t *testing.T) {
 		points []*experiment.Point
 		want   string
 	}{
-		{[]*experiment.Point{&hedged}, "10 % of the calls were hedges"},
-		{[]*experiment.Point{&budget}, "41 % of the calls were retries after timeouts; the budget stopped 12,345"}, // as in the table
-		{[]*experiment.Point{&hedged, &spent}, "“hedged”: 10 % of the calls were hedges; with “spent” 7 calls used up their attempts"},
-		{[]*experiment.Point{&spent, &budget}, "“budget”: 41 % of the calls were retries after timeouts; the budget stopped 12,345"},
-		{[]*experiment.Point{&budget, &open}, "“budget”: 41 % of the calls were retries after timeouts; with “breaker” the breaker stopped 20,000"},
+		{[]*experiment.Point{&hedged}, "10 % of 100 calls were hedges"},
+		{[]*experiment.Point{&budget}, "41 % of 100 calls were retries after timeouts; the budget stopped 12,345"}, // as in the table
+		{[]*experiment.Point{&hedged, &spent}, "“hedged”: 10 % of 100 calls were hedges; with “spent” 7 calls used up their attempts"},
+		{[]*experiment.Point{&spent, &budget}, "“budget”: 41 % of 100 calls were retries after timeouts; the budget stopped 12,345"},
+		{[]*experiment.Point{&budget, &open}, "“budget”: 41 % of 100 calls were retries after timeouts; with “breaker” the breaker stopped 20,000"},
 		{[]*experiment.Point{&open}, "The breaker stopped 20,000"},
 		{[]*experiment.Point{&samples["split"].Points[0]}, "With “none” 13 of 20 replications end recovered"},
 	} {
@@ -272,7 +315,7 @@ func TestTitles(t *testing.T) {
 	}
 	// Overlapping intervals are no difference.
 	r := sample{variants: []string{"none", "full-jitter"}, runs: 20, worst: 1.01}.result()
-	if got, want := callsTitle(r, 0), "All variants make about as many calls"; got != want {
+	if got, want := callsTitle(r, 0), "All variants make about as many calls, 601 to 607"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
@@ -428,5 +471,50 @@ func TestManyVariants(t *testing.T) {
 	}
 	if same, remark := fewer(plotSamples()["twelve"], Comparisons{}); remark != "" || len(variants(same)) != 12 {
 		t.Errorf("%d of 12, %q", len(variants(same)), remark)
+	}
+}
+
+func TestFewerPoints(t *testing.T) {
+	var points []*experiment.Point
+	for _, v := range manyVariants(30) {
+		points = append(points, &experiment.Point{Variant: v})
+	}
+	few, remark := fewerPoints(points, "most with "+quoted(points[17].Variant), 5)
+	if len(few) != 5 || remark != "5 of 30 variants shown" || few[0] != points[0] || few[4] != points[29] || !slices.Contains(few, points[17]) {
+		t.Errorf("%d points, %q", len(few), remark)
+	}
+	if few, remark := fewerPoints(points, "", 30); len(few) != 30 || remark != "" {
+		t.Errorf("%d of 30, %q", len(few), remark)
+	}
+}
+
+func TestMostAmplified(t *testing.T) {
+	p := &experiment.Point{}
+	for i, a := range []float64{1, 5, 3, 4} {
+		h := experiment.Hop{Amplification: a}
+		h.From, h.To = "clients", string(rune('a'+i))
+		p.Hops = append(p.Hops, h)
+	}
+	hops, _, remark := mostAmplified([]*experiment.Point{p}, 2)
+	if len(hops) != 2 || hops[0].to != "b" || hops[1].to != "d" || remark != "the 2 of 4 hops with most attempts" {
+		t.Errorf("%v, %q", hops, remark)
+	}
+}
+
+// What is wrong all the time, with every variant, is not shaded but said.
+func TestAlways(t *testing.T) {
+	whole := experiment.Span{Name: "db-slow", From: 0, To: time.Minute}
+	some := experiment.Span{Name: "db-down", From: 0, To: time.Second}
+	a := &experiment.Point{Shading: []experiment.Span{whole, some}}
+	b := &experiment.Point{Shading: []experiment.Span{some, whole}}
+	if got := alwaysRemark(always([]*experiment.Point{a, b}, time.Minute)); got != "db slow all the time shown" {
+		t.Errorf("got %q", got)
+	}
+	if got := clipped(a.Shading, time.Minute, []string{"db-slow"}); len(got) != 1 || got[0] != some {
+		t.Errorf("got %v", got)
+	}
+	b.Shading = b.Shading[:1]
+	if got := always([]*experiment.Point{a, b}, time.Minute); got != nil {
+		t.Errorf("got %q", got)
 	}
 }

@@ -14,7 +14,7 @@ import (
 // below it and to its left was found.
 func plotTradeoff(r *experiment.Result, c Comparisons) picture {
 	calls, done := metricIndex(r, "total_calls"), metricIndex(r, "completion_p99")
-	if calls < 0 || done < 0 || !slices.ContainsFunc(c.Tradeoffs, func(t experiment.Tradeoff) bool {
+	if calls < 0 || done < 0 || immediate(r, done) || !slices.ContainsFunc(c.Tradeoffs, func(t experiment.Tradeoff) bool {
 		return t.Calls.Centre > 0 && !math.IsNaN(t.Completion.Centre) && !math.IsInf(t.Completion.Centre, 1)
 	}) {
 		return nil
@@ -44,6 +44,10 @@ func plotTradeoff(r *experiment.Result, c Comparisons) picture {
 		}
 		panel.Series = append(panel.Series, s)
 	}
+	dashed := ""
+	if len(panel.Series[0].Points) > 1 {
+		dashed = "dashed: the front"
+	}
 	xs, ys := valuesOf([]Panel{panel})
 	// The best crowd near the origin, where a linear axis leaves no room.
 	axis := func(label, unit string, values []float64) Axis {
@@ -51,26 +55,24 @@ func plotTradeoff(r *experiment.Result, c Comparisons) picture {
 	}
 	return &Figure{
 		Title:    tradeoffTitle(c),
-		Subtitle: subtitleAt(r, c.Points, whiskers([]Panel{panel}), splitRemark([]Panel{panel})),
+		Subtitle: subtitleAt(r, c.Points, dashed, whiskers([]Panel{panel}), splitRemark([]Panel{panel})),
 		X:        axis("calls reaching "+r.Target, "", xs),
 		Y:        axis("time until 99 % are done", "s", ys),
 		Panels:   []Panel{panel},
+		Named:    true,
 	}
 }
 
 // frontLine joins the variants on the front: calls can be saved only by waiting
 // longer.
 func frontLine(c Comparisons) Series {
-	s := Series{Name: "front", Style: Style{Color: softColor, Dashes: []vg.Length{5, 3}}, Step: true, Bare: true, Thin: true}
+	s := Series{Style: Style{Color: softColor, Dashes: []vg.Length{5, 3}}, Step: true, Bare: true, Thin: true}
 	for i, t := range c.Tradeoffs {
 		if x, y := t.Calls.Centre, t.Completion.Centre; t.Front && len(outcomes(c.Points[i])) == 1 && !math.IsNaN(x) && !math.IsNaN(y) && !math.IsInf(y, 1) {
 			s.Points = append(s.Points, XY{x, y})
 		}
 	}
 	slices.SortStableFunc(s.Points, func(a, b XY) int { return compare(a.X, b.X) })
-	if len(s.Points) < 2 {
-		s.Name = "" // not a line
-	}
 	return s
 }
 
@@ -93,19 +95,48 @@ func frontByCalls(c Comparisons) []candidate {
 	return best
 }
 
+// tradeoffTitle tells what being done earlier costs: from the variant on the front
+// with the fewest calls to the one that is done first.
 func tradeoffTitle(c Comparisons) string {
 	best := frontByCalls(c)
 	told := func(b candidate) string {
 		return fmt.Sprintf("%s (%s calls, 99 %% %s)", quoted(b.variant), about(b.Calls.Centre, ""), doneAfter(b.Completion.Centre))
 	}
+	few, last := best[0], best[len(best)-1]
+	quick := slices.MinFunc(best, func(a, b candidate) int { return compare(a.Completion.Centre, b.Completion.Centre) })
 	switch n := len(best); {
-	case n == len(c.Points):
-		return "No variant beats another in both calls and waiting"
 	case n == 1:
-		return told(best[0]) + " is the best trade-off"
+		return told(few) + " is the best trade-off"
+	case below(few.Calls, quick.Calls) && below(quick.Completion, few.Completion):
+		price := "about as many calls as "
+		if ratio := quick.Calls.Centre / few.Calls.Centre; math.IsInf(ratio, 1) {
+			price = about(quick.Calls.Centre, "") + " calls instead of none of "
+		} else if ratio >= 1.05 {
+			price = times(ratio) + " the calls of "
+		}
+		s := fmt.Sprintf("%s has 99 %% done %s", quoted(quick.variant), afterBeside(quick.Completion.Centre, few.Completion.Centre))
+		if math.IsInf(few.Completion.Centre, 1) {
+			return s + ", for " + price + quoted(few.variant) + ", which never has"
+		}
+		return s + " instead of " + lasting(few.Completion.Centre) + ", for " + price + quoted(few.variant)
+	case n == len(c.Points):
+		var calls, waits []claim
+		for _, b := range best {
+			calls, waits = append(calls, claim{e: b.Calls}), append(waits, claim{e: b.Completion})
+		}
+		fewest, most, _ := extremes(calls)
+		first, last, _ := extremes(waits)
+		return fmt.Sprintf("No variant beats another in both calls, %s, and waiting for 99 %%, %s",
+			ranging(about(fewest.e.Centre, ""), about(most.e.Centre, "")), ranging(lasting(first.e.Centre), lasting(last.e.Centre)))
 	case n == 2:
-		return told(best[0]) + " and " + told(best[1]) + " are the best trade-offs"
+		return told(few) + " and " + told(last) + " are the best trade-offs"
 	default:
-		return fmt.Sprintf("%d best trade-offs, from %s to %s", n, told(best[0]), told(best[n-1]))
+		return fmt.Sprintf("%d best trade-offs, from %s to %s", n, told(few), told(last))
 	}
+}
+
+// below reports whether an estimate is certainly the smaller one.
+func below(a, b experiment.Estimate) bool {
+	_, _, apart := extremes([]claim{{"", a}, {"", b}})
+	return apart && a.Centre < b.Centre
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"maps"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -15,44 +14,27 @@ import (
 	"retrystorm/experiment"
 )
 
-// folderOf is what the files hold.
-func folderOf(t *testing.T, files []File) fstest.MapFS {
+func folderOf(t *testing.T, r *experiment.Result) fstest.MapFS {
 	t.Helper()
 	dir := fstest.MapFS{}
-	for _, f := range files {
-		dir[f.Name] = &fstest.MapFile{Data: rendered(t, f)}
+	for _, f := range Files(r) {
+		if filepath.Ext(f.Name) != ".png" { // which are read by nobody
+			dir[f.Name] = &fstest.MapFile{Data: rendered(t, f)}
+		}
 	}
 	return dir
-}
-
-// dataOf is a folder without pictures, which take much longer than all the rest.
-func dataOf(t *testing.T, r *experiment.Result) fstest.MapFS {
-	t.Helper()
-	return folderOf(t, undrawn(Files(r)))
-}
-
-func undrawn(files []File) []File {
-	return slices.DeleteFunc(files, func(f File) bool { return filepath.Ext(f.Name) == ".png" })
-}
-
-// filesOf are the files of a result, without pictures in a short run.
-func filesOf(r *experiment.Result) []File {
-	if testing.Short() {
-		return undrawn(Files(r))
-	}
-	return Files(r)
 }
 
 // TestReadGivesTheSameFiles is what a stored result is for: every file and
 // picture made of it is the same again.
 func TestReadGivesTheSameFiles(t *testing.T) {
 	for _, sample := range []*experiment.Result{smallSample(), mechanismsSample(), aftermathSample()} {
-		original := folderOf(t, filesOf(sample))
+		original := folderOf(t, sample)
 		r, err := Read(original)
 		if err != nil {
 			t.Fatal(err)
 		}
-		again := folderOf(t, filesOf(r))
+		again := folderOf(t, r)
 		if len(again) != len(original) {
 			t.Errorf("%d files have become %d", len(original), len(again))
 		}
@@ -61,12 +43,39 @@ func TestReadGivesTheSameFiles(t *testing.T) {
 				t.Errorf("%s is not the same", name)
 			}
 		}
+		samePictures(t, sample, r)
+	}
+}
+
+// samePictures compares what is drawn of two results. A coordinate that differs in
+// the ninth digit is drawn at the same place.
+func samePictures(t *testing.T, want, got *experiment.Result) {
+	t.Helper()
+	diff := cmp.Diff(pictures(want, Compare(want)), pictures(got, Compare(got)),
+		cmpopts.EquateNaNs(), cmpopts.EquateApprox(1e-8, 0), cmp.AllowUnexported(plotFile{}))
+	if diff != "" {
+		t.Errorf("a picture is not the same (-want +got):\n%s", diff)
+	}
+}
+
+// The pictures of a stored result are the same to the last pixel.
+func TestReadGivesTheSamePixels(t *testing.T) {
+	want := smallSample()
+	got, err := Read(folderOf(t, want))
+	if err != nil {
+		t.Fatal(err)
+	}
+	again := pictures(got, Compare(got))
+	for i, p := range pictures(want, Compare(want)) {
+		if !bytes.Equal(pixels(t, p).Pix, pixels(t, again[i]).Pix) {
+			t.Errorf("%s is not the same", p.file)
+		}
 	}
 }
 
 func TestReadRestoresTheResult(t *testing.T) {
 	want := smallSample()
-	got, err := Read(dataOf(t, want))
+	got, err := Read(folderOf(t, want))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,14 +133,14 @@ func TestReadRefuses(t *testing.T) {
 			dir[file] = &fstest.MapFile{Data: all[:len(all)-n]}
 		}
 	}
-	intact := dataOf(t, smallSample())
+	intact := folderOf(t, smallSample())
 	for _, c := range []struct {
 		name   string
 		damage func(fstest.MapFS)
 		want   string
 	}{
 		{"no manifest", remove("manifest.json"), "no finished result"},
-		{"other format", replace("manifest.json", `"format_version": 4`, `"format_version": 99`), "format version 99, this program reads version 4"},
+		{"other format", replace("manifest.json", `"format_version": 3`, `"format_version": 99`), "format version 99, this program reads version 3"},
 		{"other results", replace("manifest.json", `"results_version": 1`, `"results_version": 0`), "results version 0, this program makes version 1"},
 		{"broken manifest", replace("manifest.json", `"seed": 7,`, `"seed": 7`), "manifest.json:9: "},
 		{"wrong type", replace("manifest.json", `"seed": 7`, `"seed": "x"`), "manifest.json:8: seed must not be a string"},

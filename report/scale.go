@@ -2,6 +2,7 @@ package report
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -14,6 +15,8 @@ type Axis struct {
 	// Fit lets the axis start at the smallest value and end at the largest;
 	// otherwise a linear axis starts at 0, and ends are round numbers.
 	Fit bool
+	// Least, if set, is a value that the axis has room for whatever there is.
+	Least float64
 	// Most, if set, is the largest value that the axis has room for.
 	Most float64
 	// Ticks are values to be marked instead of round numbers.
@@ -46,6 +49,9 @@ func newScale(a Axis, values []float64, n int) scale {
 			v = min(v, Rounded(a.Most))
 		}
 		lo, hi = min(lo, v), max(hi, v)
+	}
+	if a.Least > 0 {
+		hi = max(hi, a.Least)
 	}
 	if lo > hi { // nothing to show
 		return scale{hi: 1, title: a.Label}
@@ -135,6 +141,10 @@ func logScale(a Axis, lo, hi float64, n int) scale {
 		}
 		return s
 	}
+	if a.Unit == "s" && s.hi > 900 {
+		s.ticks = longTicks(s, n)
+		return s
+	}
 	// The finest of these that is not too fine.
 	for _, grid := range [][]float64{{1, 2, 5}, {1, 3}, {1}} {
 		if s.ticks = logTicks(s, a.Unit, grid, 1); len(s.ticks) <= n {
@@ -145,6 +155,33 @@ func logScale(a Axis, lo, hi float64, n int) scale {
 		s.ticks = logTicks(s, a.Unit, []float64{1}, every)
 	}
 	return s
+}
+
+// longTicks are times that people have names for.
+func longTicks(s scale, n int) []tick {
+	times := []tick{
+		{1e-6, "1 µs"},
+		{1e-5, "10 µs"},
+		{1e-4, "100 µs"},
+		{1e-3, "1 ms"},
+		{0.01, "10 ms"},
+		{0.1, "100 ms"},
+		{1, "1 s"},
+		{10, "10 s"},
+		{60, "1 min"},
+		{600, "10 min"},
+		{3600, "1 h"},
+		{36000, "10 h"},
+		{4 * 86400, "4 days"},
+		{40 * 86400, "40 days"},
+		{400 * 86400, "400 days"},
+	}
+	times = slices.DeleteFunc(times, func(t tick) bool { return t.value < s.lo*(1-1e-9) || t.value > s.hi*(1+1e-9) })
+	var ticks []tick
+	for _, k := range spreadOver(len(times), max(2, n)) {
+		ticks = append(ticks, times[k])
+	}
+	return ticks
 }
 
 // trimmed is a number without zeros that say nothing.

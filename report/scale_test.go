@@ -19,6 +19,8 @@ func TestScaleTicks(t *testing.T) {
 		{Axis{Label: "time", Unit: "s"}, []float64{0.02, 0.19}, "time (ms)", "0 50 100 150 200"},
 		{Axis{Label: "time", Unit: "s"}, []float64{3000}, "time (min)", "0 10 20 30 40 50"},
 		{Axis{Label: "time", Unit: "s", Log: true}, []float64{0.3, 40, inf, 0}, "time", "200 ms 500 ms 1 s 2 s 5 s 10 s 20 s 50 s"},
+		{Axis{Label: "time", Unit: "s", Log: true}, []float64{0.07, 27_305}, "time", "100 ms 1 s 10 s 1 min 10 min 1 h 10 h"},
+		{Axis{Label: "done", Unit: "%", Least: 1}, []float64{0, 0.02}, "done (%)", "0 20 40 60 80 100"},
 		{Axis{Label: "calls", Log: true}, []float64{3, 2e8}, "calls", "10 100 1,000 10,000 100,000 1 M 10 M 100 M"},
 		{Axis{Label: "share", Unit: "%"}, []float64{0, 1}, "share (%)", "0 20 40 60 80 100"},
 		{Axis{Label: "time", Unit: "s", Fit: true}, []float64{0, 0}, "time (s)", "0.0 0.2 0.4 0.6 0.8 1.0"},

@@ -18,6 +18,9 @@ type TableOptions struct {
 	Width int  // columns of the terminal, 0: no limit
 	ASCII bool // nothing but ASCII
 	Color bool // colour beside the words, never instead of them
+	// Blocks draws sparklines of block characters; without it they are ASCII, and
+	// where there is no width they have 80 columns.
+	Blocks bool
 }
 
 // head is a metric worth a column; where the width does not do, those with
@@ -107,6 +110,7 @@ func render(w io.Writer, r *experiment.Result, c Comparisons, opt TableOptions) 
 		p.line("")
 		p.expectations(r.Expectations)
 	}
+	p.sparks(r, c)
 	return out.Flush()
 }
 

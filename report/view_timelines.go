@@ -187,10 +187,10 @@ func digits(x float64, n int) float64 {
 // shown.
 func viewSpans(p *experiment.Point, end time.Duration) []ViewSpan {
 	out := []ViewSpan{}
-	for _, s := range clipped(p.Shading, end) {
+	for _, s := range clipped(p.Shading, end, nil) {
 		out = append(out, ViewSpan{humanName(s.Name), s.From.Seconds(), s.To.Seconds(), false})
 	}
-	for _, a := range clipped(p.Actions, end) {
+	for _, a := range clipped(p.Actions, end, nil) {
 		out = append(out, ViewSpan{humanName(a.Name), a.From.Seconds(), max(a.From, a.To).Seconds(), true})
 	}
 	return out

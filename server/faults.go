@@ -1,6 +1,9 @@
 package server
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 type faultKind uint8
 
@@ -121,6 +124,13 @@ func (f *fault) next(now time.Duration) time.Duration {
 type Span struct {
 	Name     string
 	From, To time.Duration
+}
+
+// Harmless reports whether no call ever meets a fault, as where a sweep leaves it out.
+func (spec Spec) Harmless(fault string) bool {
+	return slices.ContainsFunc(spec.Faults, func(f Fault) bool {
+		return f.Name == fault && f.Kind == "errors" && f.Share == 0
+	})
 }
 
 // Reach is the share of the replicas that a fault is about.

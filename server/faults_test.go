@@ -211,3 +211,14 @@ func TestCrashWithoutRestart(t *testing.T) {
 		t.Errorf("a call after the crash %v", d.Fate)
 	}
 }
+
+func TestHarmless(t *testing.T) {
+	spec := service(faulty(
+		Fault{Name: "never", Kind: "errors", Share: 0}, Fault{Name: "some", Kind: "errors", Share: 0.1}, Fault{Name: "gone", Kind: "capacity", Share: 0},
+	))
+	for name, want := range map[string]bool{"never": true, "some": false, "gone": false, "other": false} {
+		if spec.Harmless(name) != want {
+			t.Errorf("%s: %v", name, !want)
+		}
+	}
+}

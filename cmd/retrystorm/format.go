@@ -78,10 +78,12 @@ func (a *app) tableOptions() report.TableOptions {
 	if _, ok := terminalWidth(a.terminal); !ok {
 		return report.TableOptions{Width: a.width()}
 	}
+	rich := a.getenv("NO_COLOR") == "" && a.getenv("TERM") != "dumb"
 	return report.TableOptions{
-		Width: a.width(),
-		ASCII: !a.speaksUTF8(),
-		Color: a.getenv("NO_COLOR") == "" && a.getenv("TERM") != "dumb",
+		Width:  a.width(),
+		ASCII:  !a.speaksUTF8(),
+		Color:  rich,
+		Blocks: rich && a.speaksUTF8(),
 	}
 }
 

@@ -14,7 +14,7 @@ func finishedFigure(r *experiment.Result, metric int) *report.Figure {
 	names := variants(r)
 	styles := report.Styles(names)
 	f := &report.Figure{
-		Title:    "When the last client is done",
+		Title:    finishedTitle(r, metric),
 		Subtitle: r.Title + " · medians, bands: 95 % intervals",
 		X:        report.Axis{Label: "clients"},
 		Y:        report.Axis{Label: "time until the last client is done", Unit: "s", Log: true},
@@ -38,4 +38,24 @@ func finishedFigure(r *experiment.Result, metric int) *report.Figure {
 	}
 	f.Panels = []report.Panel{panel}
 	return f
+}
+
+// finishedTitle says when the last client is done with the first and with the last
+// variant to finish, at the last place of the sweep.
+func finishedTitle(r *experiment.Result, metric int) string {
+	var first, last *experiment.Point
+	for _, v := range variants(r) {
+		list := points(r, v)
+		p := list[len(list)-1]
+		if first == nil || p.Estimates[metric].Centre < first.Estimates[metric].Centre {
+			first = p
+		}
+		if last == nil || p.Estimates[metric].Centre > last.Estimates[metric].Centre {
+			last = p
+		}
+	}
+	told := func(p *experiment.Point) string {
+		return "after " + report.Human(p.Estimates[metric].Centre, "s") + " with “" + strings.ReplaceAll(p.Variant, "-", " ") + "”"
+	}
+	return "Of " + first.Sweep[0] + " clients the last is done " + told(first) + ", " + told(last)
 }

@@ -2,6 +2,7 @@ package findings
 
 import (
 	"fmt"
+	"io"
 	"path"
 	"runtime"
 	"slices"
@@ -100,7 +101,7 @@ func (f *Finding) run(out *output, opt Options) error {
 func (e *Experiment) keep(out *output, f *Finding, r *experiment.Result) error {
 	files := report.Files(r)
 	if i := slices.IndexFunc(r.Metrics, func(m experiment.Metric) bool { return m.Name == "finished_at" }); i >= 0 {
-		files = append(files, report.File{Name: "finished.png", Write: finishedFigure(r, i).WritePNG})
+		files = append(files, report.File{Name: "finished.png", Write: func(w io.Writer) error { return finishedFigure(r, i).WritePNG(w) }})
 	}
 	dir := f.Name
 	if e.Scenario != f.Name {
