@@ -84,7 +84,7 @@ func (a *advice) value(p *experiment.Point, metric int) string {
 	var parts []string
 	for _, o := range outcomes(p) {
 		e := o.estimates[metric]
-		parts = addNew(parts, HumanInterval(e.Centre, e.Lo, e.Hi, HumanUnit(a.r.Metrics[metric])))
+		parts = addNew(parts, viewText(e, HumanUnit(a.r.Metrics[metric])))
 	}
 	return strings.Join(parts, " or ")
 }
@@ -153,10 +153,11 @@ func (a *advice) winning(w *experiment.Winner, metric, better int) string {
 }
 
 // compared is a variant beside the best: as a ratio, or as a number where there is
-// none.
+// none, or none that says anything.
 func (a *advice) compared(w *experiment.Winner, i, metric int) string {
 	p := a.points[i]
-	if value, interval := ratioParts(w.Against[i]); value != "" && len(p.Outcomes)+len(a.points[w.Best].Outcomes) == 0 {
+	value, interval := ratioParts(w.Against[i])
+	if value != "" && value != "1.00x" && len(p.Outcomes)+len(a.points[w.Best].Outcomes) == 0 {
 		return inQuotes(p) + " with " + strings.TrimSpace(value+" "+interval)
 	}
 	return inQuotes(p) + " with " + a.value(p, metric)

@@ -113,7 +113,7 @@ func (m *viewMaker) ending(o outcome) string {
 	for _, i := range m.metrics {
 		if metric := m.r.Metrics[i]; m.key(i) && len(parts) < 4 {
 			e := o.estimates[i]
-			parts = append(parts, metricTitle(m.r, metric.Name)+" "+HumanInterval(e.Centre, e.Lo, e.Hi, HumanUnit(metric)))
+			parts = append(parts, metricTitle(m.r, metric.Name)+" "+viewText(e, HumanUnit(metric)))
 		}
 	}
 	s := o.share + " " + o.ending
@@ -129,7 +129,7 @@ func viewCell(metric experiment.Metric, list []outcome, i int, c *experiment.Con
 	e := list[0].estimates[i]
 	x := ViewCell{Centre: jsonNumber(e.Centre), Lo: jsonNumber(e.Lo), Hi: jsonNumber(e.Hi)}
 	text := func(e experiment.Estimate) string {
-		s := HumanInterval(e.Centre, e.Lo, e.Hi, HumanUnit(metric))
+		s := viewText(e, HumanUnit(metric))
 		if e.InfShare > 0 && e.InfShare < 1 {
 			s += " (never in " + Human(e.InfShare, "%") + ")"
 		}
@@ -149,4 +149,14 @@ func viewCell(metric experiment.Metric, list []outcome, i int, c *experiment.Con
 	value, interval := n.cell(metric, *c, split)
 	x.Ratio = strings.TrimSpace(value + " " + interval)
 	return x
+}
+
+// viewText is an estimate for people, without an interval that reads like the
+// centre at both ends.
+func viewText(e experiment.Estimate, unit string) string {
+	by, suffix := magnitude(e.Centre, unit)
+	if lo, hi := bound(e.Lo/by), bound(e.Hi/by); lo == hi && lo+suffix == Human(e.Centre, unit) {
+		return Human(e.Centre, unit)
+	}
+	return HumanInterval(e.Centre, e.Lo, e.Hi, unit)
 }
