@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -150,8 +151,9 @@ func TestHelp(t *testing.T) {
 		if c.Long == "" || c.Example == "" {
 			t.Errorf("%s has no long help or no example", c.Name())
 		}
-		// Reproducing takes minutes, serving has no end, and both have tests of their own.
-		if c.Name() != "reproduce" && c.Name() != "serve" && !strings.Contains(string(script), "\nexamples "+c.Name()+"\n") {
+		// Reproducing takes minutes, serving has no end, a playground builds the whole
+		// simulator; they have tests of their own.
+		if !slices.Contains([]string{"reproduce", "serve", "playground"}, c.Name()) && !strings.Contains(string(script), "\nexamples "+c.Name()+"\n") {
 			t.Errorf("the examples of %s are not run", c.Name())
 		}
 		for line := range strings.Lines(c.Long) {

@@ -61,10 +61,13 @@ func (p *tab) do(steps ...chromedp.Action[chromedp.Void]) {
 	p.Helper()
 	browser.Do(p.TB, p.ctx, steps...)
 }
-func (p *tab) wait(script string)        { p.Helper(); browser.Wait(p.TB, p.ctx, script) }
-func (p *tab) run(script string)         { p.Helper(); browser.Get[any](p.TB, p.ctx, script+"; null") }
+func (p *tab) wait(script string) { p.Helper(); browser.Wait(p.TB, p.ctx, script) }
+func (p *tab) run(script string) { p.Helper(); browser.Get[any](p.TB, p.ctx, script+"; null") }
+
 func (p *tab) text(script string) string { p.Helper(); return browser.Get[string](p.TB, p.ctx, script) }
-func (p *tab) is(script string) bool     { p.Helper(); return browser.Get[bool](p.TB, p.ctx, script) }
+
+func (p *tab) is(script string) bool { p.Helper(); return browser.Get[bool](p.TB, p.ctx, script) }
+
 func (p *tab) click(selector string) {
 	p.Helper()
 	p.run(`document.querySelector(` + strconv.Quote(selector) + `).click()`)
