@@ -362,7 +362,7 @@
       title: (r) => [kept ? "This run" : "", r.look ? `A quick look: ${r.look} of ${r.checked.estimate.replications} replications` : ""].filter(Boolean).join(". "), say,
       buttons: (r) => [
         r.look && r.state === "done" ? el("button", { type: "button", id: "all", on: { click: run } }, `Run all ${r.checked.estimate.replications}`) : "",
-        r.state === "done" ? el("button", { type: "button", id: "keep", on: { click: keep } }, kept ? "Keep this one instead" : "Keep to compare") : "",
+        r.state === "done" ? el("button", { type: "button", id: "keep", on: { click: keep } }, kept ? "Keep this" : "Keep to compare") : "",
       ],
     }),
     kept: app.pane(id("kept"), {

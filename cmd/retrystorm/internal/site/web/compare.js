@@ -71,7 +71,7 @@
       const [before, after] = [row.was.cells[was], row.is.cells[i]];
       const c = change(before, after, metric);
       return el("td", {},
-        el("span", { class: "was" }, before.text), el("span", { class: "arrow", "aria-label": "became" }, " → "),
+        el("span", { class: "was" }, before.text), el("span", { class: "arrow", "aria-label": "became" }, "→ "),
         el("span", {}, after.text), " ",
         c.text && el("span", { class: "change " + c.kind, title: c.help },
           c.text, el("span", { class: "unseen" }, ` ${c.help}`)));

@@ -85,6 +85,12 @@
     };
   }
 
+  // leaving makes Tab go to the next element, until something is typed.
+  function leaving(view, yes) {
+    view.setTabFocusMode(yes);
+    return false;
+  }
+
   // editor puts an editor into an element and gives {text(), set(text), show(problems),
   // jump(problem), focus()}.
   app.editor = (host, { onChange, complete }) => {
@@ -109,9 +115,14 @@
           { key: "Tab", run: cm.acceptCompletion },
           ...cm.closeBracketsKeymap, ...cm.defaultKeymap, ...cm.searchKeymap, ...cm.historyKeymap,
           ...cm.completionKeymap, ...cm.lintKeymap, cm.indentWithTab,
+          { key: "Escape", run: (view) => leaving(view, true) },
         ]),
+        cm.EditorView.domEventHandlers({ blur: (_, view) => leaving(view, false) }),
         cm.EditorView.contentAttributes.of({ "aria-label": "Scenario, as YAML", "aria-describedby": "editor-help", tabindex: "0" }),
         cm.EditorView.updateListener.of((update) => {
+          if (update.docChanged) {
+            leaving(update.view, false);
+          }
           if (update.docChanged && !quiet) {
             onChange();
           }
