@@ -62,7 +62,7 @@ func (p *tab) do(steps ...chromedp.Action[chromedp.Void]) {
 	browser.Do(p.TB, p.ctx, steps...)
 }
 func (p *tab) wait(script string) { p.Helper(); browser.Wait(p.TB, p.ctx, script) }
-func (p *tab) run(script string) { p.Helper(); browser.Get[any](p.TB, p.ctx, script+"; null") }
+func (p *tab) run(script string)  { p.Helper(); browser.Get[any](p.TB, p.ctx, script+"; null") }
 
 func (p *tab) text(script string) string { p.Helper(); return browser.Get[string](p.TB, p.ctx, script) }
 
