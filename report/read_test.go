@@ -140,7 +140,7 @@ func TestReadRefuses(t *testing.T) {
 		want   string
 	}{
 		{"no manifest", remove("manifest.json"), "no finished result"},
-		{"other format", replace("manifest.json", `"format_version": 3`, `"format_version": 99`), "format version 99, this program reads version 3"},
+		{"other format", replace("manifest.json", `"format_version": 4`, `"format_version": 99`), "format version 99, this program reads version 4"},
 		{"other results", replace("manifest.json", `"results_version": 1`, `"results_version": 0`), "results version 0, this program makes version 1"},
 		{"broken manifest", replace("manifest.json", `"seed": 7,`, `"seed": 7`), "manifest.json:9: "},
 		{"wrong type", replace("manifest.json", `"seed": 7`, `"seed": "x"`), "manifest.json:8: seed must not be a string"},

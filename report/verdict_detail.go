@@ -71,9 +71,9 @@ func timesAsMany(ratio float64, what string) string {
 	case Rounded(ratio) < 1.95:
 		return strings.TrimSpace(aboutShare(ratio-1) + " more " + what)
 	case what == "":
-		return times(ratio) + " times as many"
+		return times(ratio) + " as many"
 	}
-	return times(ratio) + " times the " + what
+	return times(ratio) + " the " + what
 }
 
 // basis is what a recommendation is made by, as the subject of a sentence.

@@ -72,8 +72,12 @@ func (c *charts) add(place int, points []*experiment.Point) {
 		timelines = append(timelines, c.m.viewTimelines(p, place)...)
 	}
 	if place == c.m.Severest {
-		x.Attempts = c.someAttempts(x.Attempts, c.room/4)
-		x.Timelines = c.someTimelines(timelines, c.room*3/4-sizeOf(x))
+		room := c.room
+		if len(c.m.places) > 1 {
+			room = room * 3 / 4 // the rest is for the others
+		}
+		x.Attempts = c.someAttempts(x.Attempts, room/4)
+		x.Timelines = c.someTimelines(timelines, room-sizeOf(x))
 	} else if x.Timelines, c.full = shortened(timelines, c.rows, c.room-sizeOf(x)); c.full {
 		c.left++
 		return

@@ -106,11 +106,15 @@ func started(cmd *exec.Cmd) (over <-chan struct{}, err error) {
 	return ended, err
 }
 
-// awaitPoint waits until the log has a point, as what it begins with is shorter, or
-// until that cannot be any more.
-func awaitPoint(log string, over <-chan struct{}) {
+// awaitPoint waits until there is something in a file, and in a log a point, as what
+// it begins with is shorter, or until that cannot be any more.
+func awaitPoint(file string, over <-chan struct{}) {
+	least := int64(1)
+	if filepath.Base(file) == "points.log" {
+		least = 100
+	}
 	for {
-		if st, err := os.Stat(log); err == nil && st.Size() > 100 {
+		if st, err := os.Stat(file); err == nil && st.Size() >= least {
 			return
 		}
 		select {

@@ -29,8 +29,8 @@ shards.
 
 When shards are missing they are named, nothing is written and the exit code is
 4.`,
-		Example: `  retrystorm run aws-occ --shard 1/2 -o parts
-  retrystorm run aws-occ --shard 2/2 -o parts
+		Example: `  retrystorm run aws-occ --replications 10 --shard 1/2 -o parts
+  retrystorm run aws-occ --replications 10 --shard 2/2 -o parts
   retrystorm merge parts -o out`,
 		Args: between(1, -1, "a DIR"),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {

@@ -110,14 +110,14 @@ func (a *app) serve(f *serveFlags, host string) error {
 	if name, err := os.Hostname(); err == nil && f.remote {
 		opt.Hosts = append(opt.Hosts, name)
 	}
+	if f.remote && !loopback(host) {
+		a.notef("warning: whoever reaches %s can make this machine work; there is no password", l.Addr())
+	}
 	url := "http://" + l.Addr().String() + "/"
 	a.printf("%s\n", url)
 	if err := a.stdout.Flush(); err != nil {
 		l.Close()
 		return fmt.Errorf("standard output: %w", reason(err))
-	}
-	if f.remote && !loopback(host) {
-		a.notef("warning: whoever reaches %s can make this machine work; there is no password", l.Addr())
 	}
 	a.notef("Ctrl-C ends it")
 	if f.open {
