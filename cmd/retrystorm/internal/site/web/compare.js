@@ -70,6 +70,9 @@
     const cell = (row, { metric, i, was }) => {
       const [before, after] = [row.was.cells[was], row.is.cells[i]];
       const c = change(before, after, metric);
+      if (before.text === after.text) {
+        return el("td", {}, el("span", {}, after.text), el("span", { class: "change" }, "unchanged"));
+      }
       return el("td", {},
         el("span", { class: "was" }, before.text), el("span", { class: "arrow", "aria-label": "became" }, "→ "),
         el("span", {}, after.text), " ",
