@@ -79,7 +79,7 @@ func (d *drawing) placeNames() []nameTag {
 // the bounds and covers nothing that is taken.
 func freeSpot(at vg.Point, w vg.Length, bounds rectangle, taken []rectangle) (spot rectangle, ok bool) {
 	const half = tagHeight / 2
-	right, left, middle := at.X+markRoom+2, at.X-markRoom-2-w, at.X-w/2
+	right, left, middle := at.X+markRoom+2, at.X-markRoom-2-w, at.X-vg.Length(w/2)
 	over, under := at.Y+markRoom, at.Y-markRoom-tagHeight
 	for _, corner := range []vg.Point{
 		{X: right, Y: at.Y - half},
