@@ -50,6 +50,20 @@ window.Retrystorm = window.Retrystorm || {};
     return a >= 1000 ? group(String(Math.round(x))) : short(x);
   };
 
+  const decimal = Array.from({ length: 14 }, (_, k) => [1, 2, 5].map((n) => n * 10 ** (k - 9))).flat();
+
+  // clock is how a time axis is written that ends there: in seconds, hours or days.
+  R.clock = function (end) {
+    const [unit, name] = end >= 4 * 86400 ? [86400, "d"] : end >= 2 * 3600 ? [3600, "h"] : [1, "s"];
+    return {
+      steps: unit === 1 ? decimal : [0.25, 0.5, 1, 2, 3, 6, 12, 24, 48, 120, 168, 336, 672, 1344].map((hours) => hours * 3600),
+      tick: (x) => (unit === 1 ? R.tick(x) : short(x / unit)) + " " + name,
+    };
+  };
+
+  // moment is a time in a sentence.
+  R.moment = (x) => (x >= 2 * 3600 ? R.fmt(x / 3600) + " h" : R.fmt(x) + " s");
+
   // share is a part of one, in percent.
   R.share = (x) => (x === null ? "–" : short(x * 100) + " %");
 

@@ -140,7 +140,8 @@
         stroke: soft, font, labelFont: font, label: a.label, labelSize: a.label ? 18 : 0, labelGap: 2, gap: 4,
         grid: { stroke: line, width: 1 }, ticks: { stroke: line, width: 1, size: 4 }, splits: a.splits,
         filter: (u, splits) => splits,
-        values: (u, splits) => splits.map((v) => (v === null ? "" : (a.tick || R.tick)(v))),
+        incrs: a.clock ? (u, i, lo, hi) => R.clock(hi).steps : undefined,
+        values: (u, splits) => splits.map((v) => (v === null ? "" : (a.clock ? R.clock(u.scales.x.max).tick : a.tick || R.tick)(v))),
       });
       return {
         width: this.width(), height: spec.height || 240, padding: [10, 14, 0, 0], pxAlign: 1,

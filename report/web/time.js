@@ -48,7 +48,9 @@
         this.logAll.set(this.logPanels());
         this.replay.refresh();
       }
-      const top = Math.max(0, ...this.lines.filter((t) => this.app.visible(t.variant)).map((t) => Math.max(peak(t.arrivals), peak(t.rate || []))));
+      const shown = this.lines.filter((t) => this.app.visible(t.variant));
+      this.most = Math.max(0, ...shown.map((t) => peak(t.arrivals)));
+      const top = Math.max(0, ...shown.map((t) => Math.max(peak(t.arrivals), near(t.rate, this.most) ? peak(t.rate) : 0)));
       const before = this.top;
       this.top = top;
       if (top !== before && why === "variants" && this.shared) this.redrawPanels();
@@ -98,13 +100,13 @@
             line(t, "retries", { variant: t.variant, label: "retries", fill: 0.35, width: 0, bare: true }),
             line(t, "goodput", { variant: null, label: "success", color: "good", width: 2 }),
           ];
-          if ((t.rate || []).length) lines.push(line(t, "rate", { variant: null, label: "capacity", color: "fg", dash: [4, 4], width: 1.2 }));
+          if (near(t.rate, this.most)) lines.push(line(t, "rate", { variant: null, label: "capacity", color: "fg", dash: [4, 4], width: 1.2 }));
           return { xs: this.xs, lines, spans: spansOf(this.lines) };
         },
-        x: { name: seconds },
+        x: { clock: true, name: (x) => R.fmt(x) + " s" },
         y: { log: () => this.logPanels(), range: (lo, hi) => this.range(lo, hi) },
         read: (l, i) => R.withUnit(R.fmt(l.ys[i]), "/s"), rest: (l) => (l.label === "capacity" ? "" : "peak ") + R.withUnit(R.fmt(peak(l.ys)), "/s"),
-        where: (x) => "at " + seconds(x),
+        where: (x) => "at " + R.moment(x),
         moved: (x) => this.replay.moved(x),
         describe: () => describe(this.app, [timeline()].filter(Boolean), quantities[0]),
       });
@@ -124,11 +126,11 @@
       const chart = new R.Chart(this.app, {
         title: () => q.title + " " + this.app.state.service, group: this.group, stepped: true, height: 200, tools: [toggle], file: "timeline.csv",
         data: () => { toggle.set(this.logOf(q)); return this.data(q); },
-        x: { label: "time (s)", name: seconds },
+        x: { label: "time", clock: true, name: (x) => R.fmt(x) + " s" },
         y: { log: () => this.logOf(q) },
         read: (line, i) => R.withUnit(R.fmt(line.ys[i]), q.unit),
         rest: (line) => (line.variant === null ? "" : "peak ") + R.withUnit(R.fmt(peak(line.ys)), q.unit),
-        where: (x) => "at " + seconds(x),
+        where: (x) => "at " + R.moment(x),
         moved: (x) => this.replay.moved(x),
         describe: () => describe(this.app, this.lines.filter((t) => this.app.visible(t.variant)), q),
       });
@@ -139,7 +141,8 @@
       const { variants } = this.app.view, lines = this.lines.filter((t) => (t[q.field] || []).length);
       const out = lines.map((t) => ({ variant: t.variant, label: variants[t.variant].name, dash: variants[t.variant].dashes, ys: onto(this.xs, t, t[q.field]) }));
       const nothing = out.every((l) => !peak(l.ys));
-      return { xs: this.xs, lines: nothing ? [] : out.concat(this.limits(lines, q.limit)), spans: spansOf(lines) };
+      const most = Math.max(0, ...out.map((l) => peak(l.ys)));
+      return { xs: this.xs, lines: nothing ? [] : out.concat(this.limits(lines.filter((t) => near(t[q.limit], most)), q.limit)), spans: spansOf(lines) };
     }
 
     // limits is the capacity: one line when it is the same for all variants.
@@ -153,11 +156,9 @@
     }
   };
 
-  const seconds = (x) => R.fmt(x) + " s";
-
   function describe(app, timelines, q) {
-    return timelines.map((t) => `${app.view.variants[t.variant].name}: at most ${R.withUnit(R.fmt(peak(t[q.field] || [])), q.unit)}, at ${seconds(whenPeak(t, q.field))}`).join("; ")
-      + spansOf(timelines).map((s) => `; ${s.name} ${s.from === s.to ? "at " : `from ${seconds(s.from)} to `}${seconds(s.to)}`).join("");
+    return timelines.map((t) => `${app.view.variants[t.variant].name}: at most ${R.withUnit(R.fmt(peak(t[q.field] || [])), q.unit)}, at ${R.moment(whenPeak(t, q.field))}`).join("; ")
+      + spansOf(timelines).map((s) => `; ${s.name} ${s.from === s.to ? "at " : `from ${R.moment(s.from)} to `}${R.moment(s.to)}`).join("");
   }
 
   // spansOf is what happens to any of them: a run that is done sees less of a fault.
@@ -193,6 +194,10 @@
     for (const y of ys) if (y !== null && (top === null || y > top)) top = y;
     return top;
   }
+
+  // near reports whether a limit belongs into a picture that ends at most: one far
+  // above would only press the rest down.
+  function near(limit, most) { return (limit || []).some((y) => y !== null && y < 4 * most); }
 
   function whenPeak(t, field) { return t.step * t[field].indexOf(peak(t[field])); }
 

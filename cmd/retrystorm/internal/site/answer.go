@@ -57,9 +57,12 @@ func read[T any](w http.ResponseWriter, r *http.Request) (v T, ok bool) {
 		err = errors.New("something follows after the value")
 	}
 	var long *http.MaxBytesError
+	var kind *json.UnmarshalTypeError
 	switch {
 	case errors.As(err, &long):
 		refuse(w, http.StatusRequestEntityTooLarge, "the body has more than %d bytes", mostBody)
+	case errors.As(err, &kind):
+		refuse(w, http.StatusBadRequest, "the body: %q cannot be a %s", kind.Field, kind.Value)
 	case err != nil:
 		refuse(w, http.StatusBadRequest, "the body is not the JSON that is expected here: %v", err)
 	}
