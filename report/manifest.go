@@ -349,6 +349,9 @@ func readManifest(dir fs.FS) (*manifest, error) {
 	if err := decode(b, &v); err != nil {
 		return nil, err
 	}
+	if v.Format == 0 {
+		return nil, fmt.Errorf("%s: this is no result of retrystorm: there is no format_version", manifestFile)
+	}
 	if v.Format != FormatVersion {
 		return nil, fmt.Errorf("%s: the files have format version %d, this program reads version %d: "+
 			"run the scenario again or use the version that wrote them", manifestFile, v.Format, FormatVersion)

@@ -69,7 +69,10 @@ func findEngine(file string) (*site.Engine, error) {
 	}
 	engine, err := find()
 	var none *site.NoEngineError
-	if errors.As(err, &none) || errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, usagef("--wasm %s: there is no such file", file)
+	}
+	if errors.As(err, &none) {
 		return nil, &exitError{exitUsage, err}
 	}
 	return engine, err
