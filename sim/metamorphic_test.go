@@ -102,6 +102,38 @@ func TestMostEvents(t *testing.T) {
 	}
 }
 
+// Many that start together, or are to start one by one, are looked at as events are:
+// a run can be stopped among them.
+func TestStopAmongStarts(t *testing.T) {
+	for name, c := range map[string]struct {
+		spread time.Duration
+		most   int // traced events
+	}{"together": {0, 200_000}, "one by one": {s, 0}} {
+		t.Run(name, func(t *testing.T) {
+			crowd := burst(300_000)
+			crowd.Arrival.Spread = c.spread
+			m := model(crowd, retry(1, 0, backoff("none", 0, 0)), constant(ms), unlimited())
+			seen := 0
+			count := func(sim.TraceEvent) { seen++ }
+			var r sim.Runner
+			if _, err := r.Run(m, 1, 1, sim.Options{Most: 20_000, Trace: count}); !errors.Is(err, sim.ErrStopped) {
+				t.Fatalf("got %v, want %v", err, sim.ErrStopped)
+			}
+			stop := make(chan struct{})
+			close(stop)
+			if _, err := r.Run(m, 1, 1, sim.Options{Stop: stop, Trace: count}); !errors.Is(err, sim.ErrStopped) {
+				t.Fatalf("got %v, want %v", err, sim.ErrStopped)
+			}
+			if seen > c.most {
+				t.Errorf("stopped only after %d traced events", seen)
+			}
+			if _, err := r.Run(m, 1, 1, sim.Options{}); err != nil {
+				t.Errorf("the run after it: %v", err)
+			}
+		})
+	}
+}
+
 // An endless loop that takes no time ends in an error that says when.
 func TestStuck(t *testing.T) {
 	spec := unlimited()

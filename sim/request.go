@@ -10,8 +10,9 @@ import (
 	"retrystorm/strategies"
 )
 
-// openGroup schedules the first requests of a group.
-func (r *Runner) openGroup(i int) {
+// openGroup schedules the first requests of a group. It is false when the run is to
+// stop.
+func (r *Runner) openGroup(i int, opt *Options) bool {
 	g := &r.groups[i]
 	switch {
 	case g.process.Open():
@@ -21,10 +22,14 @@ func (r *Runner) openGroup(i int) {
 		r.scheduleStart(i, none, g.process.Start(0, 0))
 	default:
 		for c := range uint32(r.model.Groups[i].Count) {
+			if c%stopEvery == 0 && stopped(r.ahead, opt) {
+				return false
+			}
 			k := g.key.Child(uint64(c), 0, 0)
 			r.scheduleStart(i, c, g.process.Start(int64(c), k.Draw(random.Start, 0)))
 		}
 	}
+	return true
 }
 
 // scheduleArrival schedules the next request of an open process.
@@ -54,11 +59,11 @@ func (r *Runner) scheduleStart(i int, client uint32, at time.Duration) {
 	r.set.Push(event.Event{At: at, Key: key, Ref: client, Gen: uint32(i)})
 }
 
-// start runs when a client starts a request.
-func (r *Runner) start(i int, client uint32) {
+// start runs when a client starts a request. It is false when the run is to stop.
+func (r *Runner) start(i int, client uint32, opt *Options) bool {
 	g := &r.groups[i]
 	if g.stale(client, r.now) || g.starts != nil && !g.expected(client, r.now) {
-		return
+		return true
 	}
 	r.ahead--
 	switch {
@@ -68,6 +73,9 @@ func (r *Runner) start(i int, client uint32) {
 		r.scheduleArrival(i, r.now)
 	case client == none:
 		for c := range uint32(r.model.Groups[i].Count) {
+			if c%stopEvery == 0 && stopped(r.alive, opt) {
+				return false
+			}
 			r.newRequest(i, c, r.count(g, c))
 		}
 	case g.arrival == random.Every:
@@ -77,6 +85,7 @@ func (r *Runner) start(i int, client uint32) {
 	default:
 		r.newRequest(i, client, r.count(g, client))
 	}
+	return true
 }
 
 // count numbers a client's requests from 0.

@@ -80,7 +80,9 @@ func (r *Runner) Run(m *Model, seed, replication uint64, opt Options) (*Record, 
 	}
 	r.trace, r.rec.letters = opt.Trace, opt.Dead
 	for i := range r.groups {
-		r.openGroup(i)
+		if !r.openGroup(i, &opt) {
+			return nil, ErrStopped
+		}
 	}
 	for i := range r.places {
 		for k := range r.places[i].replicas {
@@ -98,9 +100,22 @@ func (r *Runner) Run(m *Model, seed, replication uint64, opt Options) (*Record, 
 	return &r.rec.Record, nil
 }
 
+// stopEvery is how many events, or clients that start together, there are between
+// two looks at whether the run is to stop.
+const stopEvery = 1 << 14
+
+// stopped says whether somebody wants the run to stop, or it has too many events.
+func stopped(events int64, opt *Options) bool {
+	select {
+	case <-opt.Stop:
+		return true
+	default:
+	}
+	return opt.Most > 0 && events >= opt.Most
+}
+
 // loop is the one place where time advances.
 func (r *Runner) loop(opt *Options) error {
-	const stopEvery = 1 << 14 // events between two looks at stop
 	crowd := crowdLimit(r.model)
 	until, same := r.model.Until, int64(0)
 	for r.alive+r.ahead+r.flying+r.open > 0 || r.awaited() {
@@ -120,15 +135,8 @@ func (r *Runner) loop(opt *Options) error {
 		if same++; same > crowd+100*r.redone {
 			return fmt.Errorf("stuck at %v: more than %d events at one instant", r.now, crowd)
 		}
-		if r.rec.Events++; r.rec.Events%stopEvery == 0 {
-			select {
-			case <-opt.Stop:
-				return ErrStopped
-			default:
-			}
-			if opt.Most > 0 && r.rec.Events >= opt.Most {
-				return ErrStopped
-			}
+		if r.rec.Events++; r.rec.Events%stopEvery == 0 && stopped(r.rec.Events, opt) {
+			return ErrStopped
 		}
 		if r.slots.used > cached && r.set.Opened() != r.opened {
 			r.fetch()
@@ -151,7 +159,9 @@ func (r *Runner) loop(opt *Options) error {
 		case kindVisible:
 			r.visible(r.places[e.Ref].queue)
 		case kindStart:
-			r.start(int(e.Gen), e.Ref)
+			if !r.start(int(e.Gen), e.Ref, opt) {
+				return ErrStopped
+			}
 		case kindSend:
 			if c := r.call(e.Ref); c.gen == e.Gen {
 				r.due(e.Ref, c)
