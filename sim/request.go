@@ -22,8 +22,13 @@ func (r *Runner) openGroup(i int, opt *Options) bool {
 		r.scheduleStart(i, none, g.process.Start(0, 0))
 	default:
 		for c := range uint32(r.model.Groups[i].Count) {
-			if c%stopEvery == 0 && stopped(r.ahead, opt) {
-				return false
+			if c%stopEvery == 0 {
+				if stopped(opt) {
+					return false
+				}
+				if r.fewer = r.fewer || tooMany(r.ahead, opt); r.fewer {
+					break
+				}
 			}
 			k := g.key.Child(uint64(c), 0, 0)
 			r.scheduleStart(i, c, g.process.Start(int64(c), k.Draw(random.Start, 0)))
@@ -73,8 +78,13 @@ func (r *Runner) start(i int, client uint32, opt *Options) bool {
 		r.scheduleArrival(i, r.now)
 	case client == none:
 		for c := range uint32(r.model.Groups[i].Count) {
-			if c%stopEvery == 0 && stopped(r.alive, opt) {
-				return false
+			if c%stopEvery == 0 {
+				if stopped(opt) {
+					return false
+				}
+				if r.fewer = r.fewer || tooMany(r.alive, opt); r.fewer {
+					break
+				}
 			}
 			r.newRequest(i, c, r.count(g, c))
 		}

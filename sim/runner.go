@@ -64,6 +64,7 @@ type Runner struct {
 	flying  int64              // calls in a slot: under way, inside a service, or awaited in vain
 	dead    []uint32           // calls lost in the last crash
 	beyond  bool               // another request would have started, but for the end
+	fewer   bool               // have started than should: the run has too many events already
 	opened  uint32             // the window of events fetched last
 	touched uint32             // keeps fetch from being optimised away
 	failure strategies.Failure // what the policy is asked about
@@ -78,7 +79,7 @@ func (r *Runner) Run(m *Model, seed, replication uint64, opt Options) (*Record, 
 	if err := r.prepare(m, seed, replication); err != nil {
 		return nil, err
 	}
-	r.trace, r.rec.letters = opt.Trace, opt.Dead
+	r.trace, r.rec.letters, r.fewer = opt.Trace, opt.Dead, false
 	for i := range r.groups {
 		if !r.openGroup(i, &opt) {
 			return nil, ErrStopped
@@ -93,6 +94,9 @@ func (r *Runner) Run(m *Model, seed, replication uint64, opt Options) (*Record, 
 	if err := r.loop(&opt); err != nil {
 		return nil, err
 	}
+	if r.fewer {
+		return nil, ErrStopped
+	}
 	r.rec.finish(r)
 	if err := r.check(); err != nil {
 		return nil, err
@@ -104,15 +108,18 @@ func (r *Runner) Run(m *Model, seed, replication uint64, opt Options) (*Record, 
 // two looks at whether the run is to stop.
 const stopEvery = 1 << 14
 
-// stopped says whether somebody wants the run to stop, or it has too many events.
-func stopped(events int64, opt *Options) bool {
+// stopped says whether somebody wants the run to stop.
+func stopped(opt *Options) bool {
 	select {
 	case <-opt.Stop:
 		return true
 	default:
+		return false
 	}
-	return opt.Most > 0 && events >= opt.Most
 }
+
+// tooMany says whether a run with so many events is to stop.
+func tooMany(events int64, opt *Options) bool { return opt.Most > 0 && events >= opt.Most }
 
 // loop is the one place where time advances.
 func (r *Runner) loop(opt *Options) error {
@@ -135,7 +142,7 @@ func (r *Runner) loop(opt *Options) error {
 		if same++; same > crowd+100*r.redone {
 			return fmt.Errorf("stuck at %v: more than %d events at one instant", r.now, crowd)
 		}
-		if r.rec.Events++; r.rec.Events%stopEvery == 0 && stopped(r.rec.Events, opt) {
+		if r.rec.Events++; r.rec.Events%stopEvery == 0 && (stopped(opt) || tooMany(r.rec.Events, opt)) {
 			return ErrStopped
 		}
 		if r.slots.used > cached && r.set.Opened() != r.opened {
