@@ -15,7 +15,6 @@ const (
 	mostBody  = 4 << 20 // the longest scenario, each of its characters escaped
 	mostText  = 1 << 20
 	mostSets  = 200
-	readTime  = 15 * time.Second
 	writeTime = time.Minute
 )
 
@@ -41,15 +40,20 @@ func limitWriting(w http.ResponseWriter, d time.Duration) {
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(d)) // a test has no connection
 }
 
+// limitReading ends a connection that takes too long to send a body: also one that
+// nobody wants, which the answer waits for.
+func (s *Server) limitReading(w http.ResponseWriter, r *http.Request) {
+	if r.ContentLength != 0 {
+		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(s.opt.ReadTime))
+	}
+}
+
 // read reads a body of JSON, and refuses what is none.
 func read[T any](w http.ResponseWriter, r *http.Request) (v T, ok bool) {
 	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
 		refuse(w, http.StatusUnsupportedMediaType, "the body must be JSON, with Content-Type: application/json")
 		return v, false
 	}
-	control := http.NewResponseController(w)
-	_ = control.SetReadDeadline(time.Now().Add(readTime))
-	defer func() { _ = control.SetReadDeadline(time.Time{}) }()
 	d := json.NewDecoder(http.MaxBytesReader(w, r.Body, mostBody))
 	d.DisallowUnknownFields()
 	err := d.Decode(&v)
@@ -65,6 +69,8 @@ func read[T any](w http.ResponseWriter, r *http.Request) (v T, ok bool) {
 		refuse(w, http.StatusBadRequest, "the body: %q cannot be a %s", kind.Field, kind.Value)
 	case err != nil:
 		refuse(w, http.StatusBadRequest, "the body is not the JSON that is expected here: %v", err)
+	default:
+		_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
 	}
 	return v, err == nil
 }

@@ -23,6 +23,7 @@ const filePolicy = "sandbox; default-src 'none'"
 // ServeHTTP answers a request.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	limitWriting(w, writeTime) // the request before on this connection had its own
+	s.limitReading(w, r)
 	h := w.Header()
 	for name, value := range map[string]string{
 		"Content-Security-Policy":      policy,

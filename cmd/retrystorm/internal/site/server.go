@@ -19,7 +19,9 @@ type Options struct {
 	Limits play.Limits
 	// Runs is how many runs go on at a time, and Waiting how many more may wait.
 	Runs, Waiting int
-	// RunTime is how long one may take.
+	// ReadTime is how long a request may take to arrive.
+	ReadTime time.Duration
+	// RunTime is how long a run may take.
 	RunTime time.Duration
 	// Grace is how long a run goes on that nobody looks at: a page that is loaded
 	// again comes back.
@@ -41,7 +43,7 @@ type Options struct {
 // Usual are the options of a server for one person.
 func Usual(limits play.Limits) Options {
 	return Options{
-		Limits: limits, Runs: 2, Waiting: 8, RunTime: 15 * time.Minute, Grace: 20 * time.Second,
+		Limits: limits, Runs: 2, Waiting: 8, ReadTime: 15 * time.Second, RunTime: 15 * time.Minute, Grace: 20 * time.Second,
 		Kept: 10, KeptBytes: 256 << 20, Memory: limits.Memory,
 	}
 }

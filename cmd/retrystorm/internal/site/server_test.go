@@ -264,6 +264,34 @@ func TestWhatIsRefused(t *testing.T) {
 	}
 }
 
+// A body that does not come holds nobody up for long, whether it is wanted or not.
+func TestBodiesThatDoNotCome(t *testing.T) {
+	opt := options()
+	opt.ReadTime = 100 * time.Millisecond
+	_, url := open(t, opt)
+	host := strings.TrimPrefix(url, "http://")
+	for first, want := range map[string]string{
+		"POST /api/check HTTP/1.1\r\nHost: " + host + "\r\nContent-Type: application/json": "400",
+		"POST /api/check HTTP/1.1\r\nHost: " + host + "\r\nContent-Type: text/plain":       "415",
+		"POST / HTTP/1.1\r\nHost: " + host:                                                 "405",
+		"POST / HTTP/1.1\r\nHost: other":                                                   "421",
+	} {
+		c, err := net.Dial("tcp", host)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		_ = c.SetDeadline(time.Now().Add(10 * time.Second))
+		if _, err := io.WriteString(c, first+"\r\nContent-Length: 100\r\n\r\n{"); err != nil {
+			t.Fatal(err)
+		}
+		answer, err := io.ReadAll(c)
+		if err != nil || !strings.HasPrefix(string(answer), "HTTP/1.1 "+want) {
+			t.Errorf("%s: got %.40q, %v", first, answer, err)
+		}
+	}
+}
+
 func TestOthersMayAskWhereThatIsWanted(t *testing.T) {
 	opt := options()
 	opt.Remote, opt.Hosts = true, []string{"Build-Machine"}
