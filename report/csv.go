@@ -143,7 +143,7 @@ func readCSV(dir fs.FS, t *table, each func(*row) error) error {
 	}
 	if !slices.Equal(got, header) {
 		return fmt.Errorf("%s:1: the columns are %s; expected %s",
-			name, strings.Join(got, ","), strings.Join(header, ","))
+			name, plain(strings.Join(got, ",")), strings.Join(header, ","))
 	}
 	for line := 1; ; {
 		fields, err := c.Read()
@@ -216,7 +216,7 @@ func (x index) find(r *row, axes int) (*experiment.Point, int, error) {
 	n := 2 + axes
 	p := x[joined(r.fields[:n])]
 	if p == nil {
-		return nil, 0, fmt.Errorf("the manifest has no point %s", strings.Join(r.fields[:n], ","))
+		return nil, 0, fmt.Errorf("the manifest has no point %s", plain(strings.Join(r.fields[:n], ",")))
 	}
 	return p, n, nil
 }

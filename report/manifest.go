@@ -364,6 +364,9 @@ func readManifest(dir fs.FS) (*manifest, error) {
 	if err := decode(b, m); err != nil {
 		return nil, err
 	}
+	if m.Tool != tool {
+		return nil, fmt.Errorf("%s: its tool is %q, not %s: this folder holds no result of ours", manifestFile, m.Tool, tool)
+	}
 	for _, p := range m.Points {
 		if len(p.Sweep) != len(m.Axes) {
 			return nil, fmt.Errorf("%s: point %s has %d sweep values for %d axes", manifestFile, p.Variant, len(p.Sweep), len(m.Axes))

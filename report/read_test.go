@@ -141,6 +141,7 @@ func TestReadRefuses(t *testing.T) {
 	}{
 		{"no manifest", remove("manifest.json"), "no finished result"},
 		{"other format", replace("manifest.json", `"format_version": 4`, `"format_version": 99`), "format version 99, this program reads version 4"},
+		{"other tool", replace("manifest.json", `"tool": "retrystorm"`, `"tool": "other"`), `its tool is "other", not retrystorm`},
 		{"other results", replace("manifest.json", `"results_version": 1`, `"results_version": 0`), "results version 0, this program makes version 1"},
 		{"broken manifest", replace("manifest.json", `"seed": 7,`, `"seed": 7`), "manifest.json:9: "},
 		{"wrong type", replace("manifest.json", `"seed": 7`, `"seed": "x"`), "manifest.json:8: seed must not be a string"},
@@ -153,6 +154,7 @@ func TestReadRefuses(t *testing.T) {
 		{"cut in a number", cutEnd("hops.csv", 2), "hops.csv:9: the file ends in the middle of this line"},
 		{"other warm-up", replace("summary.csv", ",3,0,0,", ",3,5,0,"), `summary.csv:2: warmup_s: "5"; the manifest says 0`},
 		{"other columns", replace("hops.csv", "timeouts", "time_outs"), "hops.csv:1: the columns are"},
+		{"no text", replace("hops.csv", "timeouts", "\x1b[2J\x00"), "hops.csv:1: the columns are scenario,variant,"},
 		{"no number", replace("hops.csv", ",5,3.33333333,", ",5x,3.33333333,"), `hops.csv:6: timeouts: "5x" is not a number`},
 		{"NaN", replace("completion.csv", ",0.98,", ",NaN,"), `completion.csv:2: quantile: "NaN" is not a number`},
 		{"unknown point", replace("completion.csv", "full-jitter", "half-jitter"), "completion.csv:8: the manifest has no point"},

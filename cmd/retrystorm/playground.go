@@ -72,7 +72,7 @@ func findEngine(file string) (*site.Engine, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, usagef("--wasm %s: there is no such file", file)
 	}
-	if errors.As(err, &none) {
+	if errors.As(err, &none) || err != nil && file != "" {
 		return nil, &exitError{exitUsage, err}
 	}
 	return engine, err

@@ -34,6 +34,9 @@ func CheckFolder(dir string, force bool) error {
 	st, err := os.Stat(dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
+		if _, err := os.Lstat(dir); err == nil {
+			return &report.UsageError{Text: dir + " is a link that leads nowhere"}
+		}
 		return nil
 	case err != nil:
 		return err
@@ -75,12 +78,26 @@ func WriteFolder(dir string, files map[string][]byte, force bool) error {
 			return err
 		}
 	}
-	for _, name := range both {
-		if files[name] == nil && filepath.IsLocal(name) {
-			_ = os.Remove(filepath.Join(dir, filepath.FromSlash(name)))
-		}
+	if err := removeOld(dir, both, files); err != nil {
+		return err
 	}
 	return writeMark(dir, names)
+}
+
+// removeOld removes what is not among the files any more. Names come from a file that
+// anybody may write, and lead out of the folder by no link.
+func removeOld(dir string, names []string, files map[string][]byte) error {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	for _, name := range names {
+		if files[name] == nil {
+			_ = root.Remove(filepath.FromSlash(name))
+		}
+	}
+	return nil
 }
 
 func writeMark(dir string, names []string) error {

@@ -179,6 +179,41 @@ func TestPlaygroundFolder(t *testing.T) {
 	}
 }
 
+// Whatever an older playground says that its files were, and wherever links lead,
+// nothing outside of its folder is removed.
+func TestPlaygroundFolderWithLinks(t *testing.T) {
+	top := t.TempDir()
+	dir, secret := filepath.Join(top, "page"), filepath.Join(top, "other", "secret")
+	for _, d := range []string{dir, filepath.Dir(secret)} {
+		if err := os.Mkdir(d, 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(secret, []byte("mine"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := writeMark(dir, []string{"../other/secret", "link/secret", secret}); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(filepath.Join("..", "other"), filepath.Join(dir, "link")); err != nil {
+		t.Skip(err) // on Windows not everybody may
+	}
+	if err := WriteFolder(dir, map[string][]byte{indexFile: []byte("new")}, false); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(secret); err != nil {
+		t.Error(err)
+	}
+	nowhere := filepath.Join(top, "nowhere")
+	if err := os.Symlink("missing", nowhere); err != nil {
+		t.Fatal(err)
+	}
+	var usage *report.UsageError
+	if err := CheckFolder(nowhere, true); !errors.As(err, &usage) {
+		t.Errorf("a link that leads nowhere: %v", err)
+	}
+}
+
 func TestReadEngine(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, wasmFile)
