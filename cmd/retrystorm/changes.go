@@ -173,6 +173,6 @@ func (c *changes) words() []string {
 }
 
 // command is the canonical command that makes the result of a scenario.
-func (c *changes) command(s *scenarios.Scenario) string {
-	return command.Of(s, command.Changes{Set: c.set, Sweep: c.sweep, Variants: c.variants})
+func (c *changes) command(s *scenarios.Scenario, text []byte) string {
+	return command.Of(s, text, command.Changes{Set: c.set, Sweep: c.sweep, Variants: c.variants})
 }

@@ -18,7 +18,8 @@ func (a *app) playgroundCommand() *cobra.Command {
 		Short: "Write a page that runs scenarios in the browser",
 		Long: `Write a static page to DIR that does what serve does, with the simulator inside,
 as WebAssembly: open DIR/index.html, or put the folder on any web server. It
-needs no network, and gives the same numbers as the command.
+needs no network, and gives the same numbers as the command; only Parquet files
+are left out.
 
 The engine is retrystorm.wasm with wasm_exec.js beside the program, as in a
 release, or is built from a checkout with Go; --wasm names another one. A folder

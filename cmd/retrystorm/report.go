@@ -15,8 +15,9 @@ func (a *app) reportCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "report DIR [-o DIR]",
 		Short: "Render a stored result again",
-		Long: `Read a result that run -o has written, print its table, and write its tables and
-plots again, without simulating: into the same folder, or with -o into another.
+		Long: `Read a result that run -o has written, print its table, and write its tables,
+plots and report.html again, without simulating: into the same folder, or with
+-o into another.
 The exit code is 0 whether its expectations hold or not.`,
 		Example: `  retrystorm report results
   retrystorm report results --format json

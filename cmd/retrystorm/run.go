@@ -40,9 +40,9 @@ func (a *app) runCommand() *cobra.Command {
 		Use:   "run SCENARIO... [-o DIR] [--set path=value]...",
 		Short: "Run scenarios and print what came out",
 		Long: `Run every point of a scenario (each variant at each value of the sweep) many
-times, print a table, and with -o write tables, plots and the scenario as run to
-a folder. Several scenarios go to DIR/NAME each, and are printed one after the
-other, as JSON a stream of documents.
+times, print a table, and with -o write tables, plots, report.html and the
+scenario as run to a folder. Several scenarios go to DIR/NAME each, and are
+printed one after the other, as JSON a stream of documents.
 
 Work in progress is kept in DIR.partial, point by point: an interrupted run goes
 on with --resume, and a folder that has a result is left alone without --force.
@@ -88,7 +88,7 @@ retrystorm merge puts the parts together.
 	}
 	c.flags(cmd)
 	flags := cmd.Flags()
-	flags.StringVarP(&f.out, "output", "o", "", "write tables and plots to `DIR`")
+	flags.StringVarP(&f.out, "output", "o", "", "write the result to `DIR`: tables, plots, report.html")
 	flags.IntVar(&f.jobs, "jobs", 0, "`number` of processor cores to use (default: all)")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "no progress and no notes")
 	flags.BoolVar(&f.force, "force", false, "replace the result in DIR, start anew after an interruption")
@@ -200,7 +200,7 @@ func (a *app) jobs(args []string, c *changes, f *runFlags) (jobs []*job, err err
 			return nil, err
 		}
 		s := p.file.Scenario
-		j := &job{name: s.Name, experiment: p.experiment, command: c.command(s), clients: p.experiment.Clients()}
+		j := &job{name: s.Name, experiment: p.experiment, command: c.command(s, src.text), clients: p.experiment.Clients()}
 		if !src.ours && src.name != "stdin" {
 			j.file = src.name
 		}

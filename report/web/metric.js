@@ -209,7 +209,9 @@
   function ticks([lo, hi], log) {
     const out = [];
     if (log) {
-      for (let e = Math.floor(Math.log10(lo)); e <= Math.log10(hi); e++) for (const m of hi / lo > 1e3 ? [1] : [1, 3]) if (m * 10 ** e >= lo && m * 10 ** e <= hi) out.push(m * 10 ** e);
+      // Powers of ten, as many as have room beside each other in a narrow pane.
+      const step = Math.ceil(Math.log10(hi / lo) / 3);
+      for (let e = Math.ceil(Math.log10(lo)); e <= Math.log10(hi); e += step) out.push(10 ** e);
       return out;
     }
     const raw = (hi - lo) / 4, base = 10 ** Math.floor(Math.log10(raw));

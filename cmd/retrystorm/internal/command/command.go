@@ -4,6 +4,7 @@
 package command
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -16,9 +17,9 @@ type Changes struct {
 	Set, Sweep, Variants []string
 }
 
-// Of is the canonical command of a scenario that was changed so.
-func Of(s *scenarios.Scenario, c Changes) string {
-	words := []string{"retrystorm", "run", s.Name, "--seed", fmt.Sprint(s.Seed)}
+// Of is the canonical command of a scenario, whose text is given, that was changed so.
+func Of(s *scenarios.Scenario, text []byte, c Changes) string {
+	words := []string{"retrystorm", "run", argument(s.Name, text), "--seed", fmt.Sprint(s.Seed)}
 	fixed := s.Replications.Until == nil
 	if fixed {
 		words = append(words, "--replications", fmt.Sprint(s.Replications.Count))
@@ -36,6 +37,15 @@ func Of(s *scenarios.Scenario, c Changes) string {
 		add("--variants", []string{strings.Join(slices.Sorted(slices.Values(c.Variants)), ",")})
 	}
 	return strings.Join(words, " ")
+}
+
+// argument is what to run: the name of a built-in scenario, but only with its own
+// text, else the file that somebody would save it as.
+func argument(name string, text []byte) string {
+	if b, ok := scenarios.Builtin(name); ok && bytes.Equal(b.Source, text) {
+		return name
+	}
+	return name + ".yaml"
 }
 
 // quoted protects a word from the shell where it needs that.

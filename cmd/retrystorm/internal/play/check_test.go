@@ -33,7 +33,7 @@ func TestCheck(t *testing.T) {
 	if len(c.Problems) > 0 || c.Name != "small" || c.Title != "A <small> one" || len(c.Axes) > 0 || c.Axes == nil {
 		t.Errorf("got %+v", c)
 	}
-	if want := "retrystorm run small --seed 7 --replications 10 --set clients.count=40"; c.Command != want {
+	if want := "retrystorm run small.yaml --seed 7 --replications 10 --set clients.count=40"; c.Command != want {
 		t.Errorf("got %s", c.Command)
 	}
 	if !slices.Equal(c.Variants, []string{"as-is", "patient"}) {

@@ -71,5 +71,5 @@ func prepare(e Edit) (*ready, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &ready{file, x, command.Of(file.Scenario, command.Changes{Set: e.Sets})}, nil
+	return &ready{file, x, command.Of(file.Scenario, []byte(e.Text), command.Changes{Set: e.Sets})}, nil
 }

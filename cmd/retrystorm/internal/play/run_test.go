@@ -27,7 +27,7 @@ func TestRunTellsHowFarItIs(t *testing.T) {
 	if r == nil || last.Kind != "done" || last.View == nil || last.View.Partial || last.Done != last.Total || last.Total != 24 {
 		t.Fatalf("got %+v", last)
 	}
-	if last.View.Command != "retrystorm run small --seed 3 --replications 10" || last.View.Title != "A <small> one" || len(last.View.Expectations) != 1 {
+	if last.View.Command != "retrystorm run small.yaml --seed 3 --replications 10" || last.View.Title != "A <small> one" || len(last.View.Expectations) != 1 {
 		t.Errorf("got %+v", last.View)
 	}
 	if !slices.Equal(last.Files, r.Names()) || !slices.Contains(last.Files, "summary.csv") {

@@ -173,13 +173,13 @@
       } } }, "↺"))));
   }
 
-  // showCommand shows the command line; a text that is not built in must be a file.
+  // showCommand shows the command line, and offers the file that it runs.
   function showCommand(what) {
     const ours = builtins.some((b) => b.name === checked.name && b.source === what.text);
     const file = checked.name + ".yaml";
-    id("words").textContent = ours ? checked.command : checked.command.replace(`run ${checked.name}`, `run ${file}`);
+    id("words").textContent = checked.command;
     id("file").hidden = ours;
-    id("file").replaceChildren(...(ours ? [] : ["The text is not a built-in scenario any more: ",
+    id("file").replaceChildren(...(ours ? [] : ["This text is not a built-in scenario: ",
       el("button", { type: "button", on: { click: () => app.save(new Blob([edit().text]), file) } }, `save it as ${file}`), " first."]));
   }
 
