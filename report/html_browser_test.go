@@ -249,6 +249,21 @@ func TestReportInBrowser(t *testing.T) {
 	}
 }
 
+// A place with a long name does not push the page apart.
+func TestLongPlaceInBrowser(t *testing.T) {
+	o := openReport(t, designsSample())
+	for _, width := range []int64{1280, 390} {
+		browser.Do(t, o.ctx, browser.Size(width, 800))
+		browser.Wait(t, o.ctx, fmt.Sprintf("innerWidth === %d", width))
+		if w := browser.Get[int64](t, o.ctx, `document.documentElement.scrollWidth`); w > width {
+			t.Errorf("a page of %d pixels scrolls sideways over %d", width, w)
+		}
+		if h := browser.Get[float64](t, o.ctx, `document.querySelector(".rs-summary h2").getBoundingClientRect().height`); h > 40 {
+			t.Errorf("the heading of the table is %v pixels high", h)
+		}
+	}
+}
+
 // A sweep has charts against its axis, and a choice of the place.
 func TestSweepInBrowser(t *testing.T) {
 	o := openReport(t, sample{variants: []string{"none", "full-jitter"}, clients: []string{"10", "20", "40"}, runs: 3, worst: 2}.result())

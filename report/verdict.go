@@ -98,7 +98,7 @@ func (a *advice) choice() string {
 	case a.Best < 0 && !slices.ContainsFunc(a.Reasons, func(x experiment.Reason) bool { return x != experiment.Stuck }):
 		return "No variant ever recovers"
 	case a.undecided() && a.same():
-		return "It makes no difference which variant is used"
+		return a.indifferent()
 	case a.undecided() && a.Best >= 0:
 		return "Nobody can tell which variant is best; it looks like " + inQuotes(a.points[a.Best])
 	case a.undecided():
@@ -145,6 +145,23 @@ func circumstances(r *experiment.Result) bool {
 // same in every replication.
 func (a *advice) same() bool {
 	return a.Best >= 0 && !slices.ContainsFunc(a.Tied, func(i int) bool { return a.Against[i].Equal != len(a.points[i].Runs) })
+}
+
+// indifferent says that waiting and calls choose nobody, and what else differs.
+func (a *advice) indifferent() string {
+	var differ []string
+	for i, m := range a.r.Metrics {
+		if asked(a.r, m.Name) && better(m.Name) != 0 && !strings.Contains(m.Name, "[") && !implied(m.Name) && !a.alike(i) {
+			differ = append(differ, metricTitle(a.r, m.Name))
+		}
+	}
+	switch {
+	case len(differ) == 0:
+		return "It makes no difference which variant is used"
+	case a.alike(a.metric("total_calls")):
+		return "Calls and waiting are the same with every variant, but not " + listed(shortList(differ))
+	}
+	return "99 % are done at once with every variant; what differs is " + listed(shortList(differ))
 }
 
 // use names the best, and those that cannot be told from it.

@@ -104,30 +104,47 @@ func (a *advice) certainty() []string {
 	if pairs := int64(rivals * (rivals + 1) / 2); pairs > 1 {
 		how += ", corrected for " + counted(pairs, "comparison")
 	}
-	how += ")."
-	var out []string
+	var parts []string
 	if len(a.rivals) > 0 {
-		s := fmt.Sprintf("%s is certainly least with %s", basis(a.By), inQuotes(a.points[a.Best]))
-		if len(a.Tied) > 0 {
-			s = fmt.Sprintf("%s is certainly more with %s", basis(a.By), listed(shortList(a.names(a.rivals))))
-		}
-		next := slices.MinFunc(a.rivals, func(i, k int) int { return compare(a.Against[i].Ratio, a.Against[k].Ratio) })
-		if value, interval := ratioParts(a.Against[next]); value != "" {
-			s += fmt.Sprintf("; the next, %s, has %s", inQuotes(a.points[next]), strings.TrimSpace(value+" "+interval))
-		}
-		out = append(out, s+how)
+		parts = append(parts, a.certain())
 	}
 	if len(a.Tied) > 0 && !a.same() {
-		s := fmt.Sprintf("%s does not tell %s from %s", basis(a.By), listed(shortList(a.names(a.Tied))), inQuotes(a.points[a.Best]))
-		if slices.ContainsFunc(a.Tied, func(i int) bool { return a.Against[i].Direction != 0 }) {
-			s += ", or not by 1 %"
-		}
-		if need := experiment.Enough(rivals + 1); a.Against[a.Tied[0]].Sign && runs < need {
-			s += fmt.Sprintf("; it takes %d replications at least", need)
-		}
-		out = append(out, s+how)
+		parts = append(parts, a.untold(rivals))
 	}
-	return out
+	if len(parts) == 0 {
+		return nil
+	}
+	return []string{basis(a.By) + " " + strings.Join(parts, "; it ") + how + ")."}
+}
+
+// certain continues a sentence about the basis: who is worse.
+func (a *advice) certain() string {
+	s := "is certainly least with " + inQuotes(a.points[a.Best])
+	if len(a.Tied) > 0 {
+		s = "is certainly more with " + listed(shortList(a.names(a.rivals)))
+	}
+	next := slices.MinFunc(a.rivals, func(i, k int) int { return compare(a.Against[i].Ratio, a.Against[k].Ratio) })
+	value, interval := ratioParts(a.Against[next])
+	switch value = strings.TrimSpace(value + " " + interval); {
+	case value == "":
+	case len(a.Tied) > 0 && len(a.rivals) == 1:
+		s += ", " + value
+	default:
+		s += "; the next, " + inQuotes(a.points[next]) + ", has " + value
+	}
+	return s
+}
+
+// untold continues it with those that cannot be told from the best.
+func (a *advice) untold(rivals int) string {
+	s := fmt.Sprintf("does not tell %s from %s", listed(shortList(a.names(a.Tied))), inQuotes(a.points[a.Best]))
+	if slices.ContainsFunc(a.Tied, func(i int) bool { return a.Against[i].Direction != 0 }) {
+		s += ", or not by 1 %"
+	}
+	if need := experiment.Enough(rivals + 1); a.Against[a.Tied[0]].Sign && len(a.points[a.Best].Runs) < need {
+		s += fmt.Sprintf("; that takes %d replications at least", need)
+	}
+	return s
 }
 
 // mostOut is how many variants are named that are out of the question for a
@@ -181,7 +198,7 @@ func (a *advice) outs() []string {
 			return " (does in " + a.recovered(p) + " replications)"
 		})
 	}
-	add(experiment.LosesMore, "Out of the question because more requests come to nothing"+with(experiment.LostShare), func(p *experiment.Point) string {
+	add(experiment.LosesMore, "Out of the question because more requests fail or are not done"+with(experiment.LostShare), func(p *experiment.Point) string {
 		return " (" + share(experiment.LostShare, p) + ")"
 	})
 	add(experiment.RepeatsMore, "Out of the question because more is done twice"+with(experiment.RepeatedShare), func(p *experiment.Point) string {

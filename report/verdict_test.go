@@ -63,6 +63,7 @@ func TestVerdicts(t *testing.T) {
 		{"a bisection", bisectionSample()},
 		{"where the best changes", changingSample()},
 		{"where nothing differs", sample{variants: []string{"a", "b"}, runs: 8, worst: 1}.result()},
+		{"where nobody waits", instantSample()},
 		{"where nothing recovers", sample{variants: []string{"a", "b"}, runs: 8, worst: 2, never: true}.result()},
 		{"a design", designsSample()},
 	} {
@@ -77,6 +78,22 @@ func writeVerdict(t *testing.T, b *bytes.Buffer, name string, r *experiment.Resu
 	for _, s := range v.Verdict.sentences() {
 		fmt.Fprintf(b, "    %s\n", s)
 	}
+}
+
+// instantSample is of clients that are answered at once, whatever becomes of their
+// calls.
+func instantSample() *experiment.Result {
+	r := sample{variants: []string{"a", "b"}, runs: 8, worst: 2}.result()
+	for i := range r.Points {
+		p := &r.Points[i]
+		for _, k := range []int{metricIndex(r, "completion_p50"), metricIndex(r, "completion_p99")} {
+			for n := range p.Runs {
+				p.Runs[n].Values[k] = 0
+			}
+			p.Estimates[k] = experiment.Estimate{}
+		}
+	}
+	return r
 }
 
 // changingSample is a sweep at whose first places another variant is best.

@@ -143,13 +143,25 @@ func (a *advice) winning(w *experiment.Winner, metric, better int) string {
 	}
 	s := best + ", " + value
 	if len(w.Tied) > 0 {
-		s += "; cannot be told from it: " + listed(shortList(a.names(w.Tied)))
+		s += "; as good: " + a.asGood(w.Tied)
 	}
 	first, last := rest[0], rest[len(rest)-1]
-	if first == last {
-		return s + "; " + a.compared(w, first, metric)
+	nearest, farthest := a.compared(w, first, metric), a.compared(w, last, metric)
+	switch {
+	case first == last:
+		return s + "; " + inQuotes(a.points[first]) + " has " + nearest
+	case nearest == farthest:
+		return s + "; the others have " + nearest
 	}
-	return s + "; next " + a.compared(w, first, metric) + ", last " + a.compared(w, last, metric)
+	return s + "; next " + inQuotes(a.points[first]) + ", " + nearest + "; last " + inQuotes(a.points[last]) + ", " + farthest
+}
+
+// asGood names those that cannot be told from the best, or says how many they are.
+func (a *advice) asGood(tied []int) string {
+	if len(tied) > mostNamed {
+		return fmt.Sprintf("%d others", len(tied))
+	}
+	return listed(a.names(tied))
 }
 
 // compared is a variant beside the best: as a ratio, or as a number where there is
@@ -158,7 +170,7 @@ func (a *advice) compared(w *experiment.Winner, i, metric int) string {
 	p := a.points[i]
 	value, interval := ratioParts(w.Against[i])
 	if value != "" && value != "1.00x" && len(p.Outcomes)+len(a.points[w.Best].Outcomes) == 0 {
-		return inQuotes(p) + " with " + strings.TrimSpace(value+" "+interval)
+		return strings.TrimSpace(value + " " + interval)
 	}
-	return inQuotes(p) + " with " + a.value(p, metric)
+	return a.value(p, metric)
 }

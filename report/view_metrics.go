@@ -25,18 +25,22 @@ func (m *viewMaker) viewMetrics() []ViewMetric {
 // the table in the terminal has, or that an expectation is about, and that says
 // something.
 func (m *viewMaker) key(i int) bool {
-	name := m.r.Metrics[i].Name
+	return asked(m.r, m.r.Metrics[i].Name) && m.tells(i)
+}
+
+// asked reports whether people ask for a metric first.
+func asked(r *experiment.Result, name string) bool {
 	headed := slices.ContainsFunc(heads(), func(h head) bool { return h.metric == name })
-	return (headed || slices.Contains(aftermath(), name) || m.expected(name)) && m.tells(i)
+	return headed || slices.Contains(aftermath(), name) || inExpectations(r, name)
 }
 
 // aftermath are the metrics that people ask for first when something is done
 // twice, or not at all.
 func aftermath() []string { return []string{"duplicates", "dead_letters", "lost", "cost"} }
 
-// expected reports whether an expectation names a metric.
-func (m *viewMaker) expected(name string) bool {
-	return slices.ContainsFunc(m.r.Expectations, func(j experiment.Judgement) bool {
+// inExpectations reports whether one names a metric.
+func inExpectations(r *experiment.Result, name string) bool {
+	return slices.ContainsFunc(r.Expectations, func(j experiment.Judgement) bool {
 		for rest := j.Text; ; {
 			i := strings.Index(rest, name)
 			if i < 0 {

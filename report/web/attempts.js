@@ -88,10 +88,10 @@
       this.chart = new R.Chart(app, {
         title: name, group: parent.group, height: 300, points: false, file: "attempts.csv",
         data: () => this.data(),
-        x: { label: "time (s)", range: () => [0, parent.end()] },
+        x: { label: "time", ...R.timeAxis, range: () => [0, parent.end()] },
         y: { range: () => [0, this.clients() * 1.3], splits: () => this.splits(), tick: (y) => R.tick(y) },
         read: (line, i, x) => this.read(x), rest: () => R.fmt(this.attempts() ? this.attempts().t.length : 0) + " attempts",
-        where: (x, exact) => "about " + R.fmt(exact) + " s",
+        where: (x, exact) => "about " + R.seconds(exact),
         describe: () => this.describe(),
         rows: () => this.rows(),
         draw: (u) => this.draw(u),

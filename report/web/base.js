@@ -50,20 +50,6 @@ window.Retrystorm = window.Retrystorm || {};
     return a >= 1000 ? group(String(Math.round(x))) : short(x);
   };
 
-  const decimal = Array.from({ length: 14 }, (_, k) => [1, 2, 5].map((n) => n * 10 ** (k - 9))).flat();
-
-  // clock is how a time axis is written that ends there: in seconds, hours or days.
-  R.clock = function (end) {
-    const [unit, name] = end >= 4 * 86400 ? [86400, "d"] : end >= 2 * 3600 ? [3600, "h"] : [1, "s"];
-    return {
-      steps: unit === 1 ? decimal : [0.25, 0.5, 1, 2, 3, 6, 12, 24, 48, 120, 168, 336, 672, 1344].map((hours) => hours * 3600),
-      tick: (x) => (unit === 1 ? R.tick(x) : short(x / unit)) + " " + name,
-    };
-  };
-
-  // moment is a time in a sentence.
-  R.moment = (x) => (x >= 2 * 3600 ? R.fmt(x / 3600) + " h" : R.fmt(x) + " s");
-
   // share is a part of one, in percent.
   R.share = (x) => (x === null ? "–" : short(x * 100) + " %");
 
@@ -73,6 +59,34 @@ window.Retrystorm = window.Retrystorm || {};
 
   // withUnit adds a unit the way the tables do.
   R.withUnit = (text, unit) => (!unit || text === "never" || text === "–" ? text : unit === "x" || unit[0] === "/" ? text + unit : text + " " + unit);
+
+  // tight keeps a number and its unit or interval on one line.
+  R.tight = (text) => text.replace(/ (?=%)/g, "\u00a0").replace(/ ± /g, "\u00a0±\u00a0");
+
+  // counted is a number of things.
+  R.counted = (n, what) => `${n} ${what}${n === 1 ? "" : "s"}`;
+
+  // A time of hours or days is read as such.
+  const hour = 3600, day = 24 * hour;
+  const clock = (span) => (span > 2 * day ? [day, "d"] : span > 2 * hour ? [hour, "h"] : [1, "s"]);
+
+  // seconds is a time as it is read in a legend.
+  R.seconds = function (x) {
+    const [unit, name] = clock(x === Infinity ? 0 : x);
+    return R.withUnit(R.fmt(x === null || x === undefined ? x : x / unit), name);
+  };
+
+  const decimal = [-6, -5, -4, -3, -2, -1, 0, 1, 2, 3].flatMap((e) => [1, 2, 2.5, 5].map((m) => Number((m * 10 ** e).toPrecision(3))));
+  const calendar = [...[0.25, 0.5, 1, 2, 3, 6, 12].map((h) => h * hour), ...[1, 2, 5, 10, 20, 50, 100, 200, 500].map((d) => d * day)];
+
+  // An axis of time: round steps, and the unit at each number.
+  R.timeAxis = {
+    incrs: (u, axis, min, max) => (clock(max - min)[0] > 1 ? calendar : decimal),
+    values(u, splits) {
+      const { min, max, distr } = u.scales.x, [unit, name] = clock(distr === 3 ? 0 : max - min);
+      return splits.map((x) => (x === null ? "" : x === 0 ? "0" : R.tick(x / unit) + " " + name));
+    },
+  };
 
   // id is unique in the document, where two views may stand side by side.
   let ids = 0;

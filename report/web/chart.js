@@ -140,8 +140,7 @@
         stroke: soft, font, labelFont: font, label: a.label, labelSize: a.label ? 18 : 0, labelGap: 2, gap: 4,
         grid: { stroke: line, width: 1 }, ticks: { stroke: line, width: 1, size: 4 }, splits: a.splits,
         filter: (u, splits) => splits,
-        incrs: a.clock ? (u, i, lo, hi) => R.clock(hi).steps : undefined,
-        values: (u, splits) => splits.map((v) => (v === null ? "" : (a.clock ? R.clock(u.scales.x.max).tick : a.tick || R.tick)(v))),
+        values: a.values || ((u, splits) => splits.map((v) => (v === null ? "" : (a.tick || R.tick)(v)))), ...(a.incrs ? { incrs: a.incrs } : {}),
       });
       return {
         width: this.width(), height: spec.height || 240, padding: [10, 14, 0, 0], pxAlign: 1,
@@ -151,7 +150,7 @@
           x: { time: false, distr: this.logX() ? 3 : 1, range: (u, lo, hi) => this.rangeX(lo, hi) },
           y: { distr: this.logY() ? 3 : 1, range: (u, lo, hi) => this.rangeY(lo, hi) },
         },
-        axes: [{ ...axis(spec.x), size: 28, space: 60 }, { ...axis({ splits: this.logY() ? decades : undefined, ...spec.y }), size: (u, values) => sizeOf(u, values), space: 32 }],
+        axes: [{ ...axis({ splits: this.logX() ? (u, a, min, max) => decades(u, a, min, max, 8) : undefined, ...spec.x }), size: 28, space: 60 }, { ...axis({ splits: this.logY() ? decades : undefined, ...spec.y }), size: (u, values) => sizeOf(u, values), space: 32 }],
         cursor: {
           y: false, drag: { x: spec.zoom !== false, y: false, dist: 4, setScale: false },
           sync: { key: this.group.key, scales: ["x", null], setSeries: false, filters: { pub: (type) => type === "mousemove" || type === "mouseleave", sub: () => this.near } },
@@ -384,8 +383,9 @@
   }
 
   // decades are the powers of ten of an axis: the lines between them say little.
-  function decades(u, axis, min, max) {
-    const out = [], lowest = Math.ceil(Math.log10(min) - 1e-9), every = Math.ceil((Math.log10(max) - lowest) / 4);
+  function decades(u, axis, min, max, most = 4) {
+    const out = [], lowest = Math.ceil(Math.log10(min) - 1e-9), every = Math.ceil((Math.log10(max) - lowest) / most);
+    if (max / min < 30) return [1, 2, 5].flatMap((m) => [-1, 0, 1].map((e) => m * 10 ** (lowest + e))).filter((x) => x >= min && x <= max).sort((a, b) => a - b);
     for (let e = lowest; e <= Math.log10(max); e += Math.max(1, every)) out.push(10 ** e);
     return out;
   }

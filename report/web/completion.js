@@ -14,11 +14,11 @@
         title: "Share of requests that are done", group: this.group, height: 280, points: false, file: "completion.csv",
         tools: [this.toggle],
         data: () => this.data(),
-        x: { label: "time since the request began (s)", log: () => this.logged(), name: (x) => R.fmt(x) + " s", range: () => this.range() },
+        x: { label: "time since the request began", ...R.timeAxis, log: () => this.logged(), name: R.seconds, range: () => this.range() },
         y: { range: () => [0, 1.04], tick: (y) => (y > 1 ? "" : R.share(y)), splits: () => [0, 0.25, 0.5, 0.75, 1] },
         read: (line, i, x) => R.share(done(line, x)),
-        rest: (line) => (line.never > 0 ? R.share(line.never) + " never" : "99 % in " + R.withUnit(R.fmt(within(line, 0.99)), "s")),
-        where: (x, exact) => "within " + R.fmt(exact) + " s",
+        rest: (line) => (line.never > 0 ? R.share(line.never) + " never" : "99 % in " + R.seconds(within(line, 0.99))),
+        where: (x, exact) => "within " + R.seconds(exact),
         describe: () => this.describe(),
         rows: () => this.rows(),
         draw: (u, chart) => this.nevers(u, chart),
@@ -67,14 +67,14 @@
     }
 
     describe() {
-      return this.data().lines.filter((l) => this.app.visible(l.variant)).map((l) => `${l.label}: half within ${R.fmt(within(l, 0.5))} s, 99 % within ${R.fmt(within(l, 0.99))} s`
+      return this.data().lines.filter((l) => this.app.visible(l.variant)).map((l) => `${l.label}: half within ${R.seconds(within(l, 0.5))}, 99 % within ${R.seconds(within(l, 0.99))}`
         + (l.never > 0 ? `, ${R.share(l.never)} never` : "")).join("; ");
     }
 
     rows() {
       const curves = this.curves().filter((c) => this.app.visible(c.variant));
       const q = curves.length ? curves[0].q.map(R.number) : [];
-      const text = (s) => (s === null ? "–" : R.withUnit(R.fmt(s), "s"));
+      const text = (s) => (s === null ? "–" : R.seconds(s));
       return {
         columns: [["share of requests", true], ...curves.map((c) => [this.app.view.variants[c.variant].name])],
         rows: q.map((x, i) => [R.share(x), ...curves.map((c) => text(R.number(c.s[i])))]),
@@ -83,7 +83,7 @@
 
     // nevers holds each curve that ends below all of them until the edge.
     nevers(u, chart) {
-      const px = uPlot.pxRatio, { left, width } = u.bbox;
+      const px = uPlot.pxRatio, { left, width } = u.bbox, named = [];
       for (const l of chart.data.lines) {
         if (!(l.never > 0) || !this.app.visible(l.variant)) continue;
         const y = u.valToPos(1 - l.never, "y", true), x = Math.max(left, u.valToPos(l.seconds.length ? l.seconds[l.seconds.length - 1] : u.scales.x.min, "x", true));
@@ -96,9 +96,12 @@
         u.ctx.moveTo(x, y);
         u.ctx.lineTo(left + width, y);
         u.ctx.stroke();
+        // Names of curves that end near each other stand in a row.
+        const text = R.share(l.never) + " never", beside = named.filter((n) => Math.abs(n.y - y) < 14 * px).reduce((sum, n) => sum + n.long, 0);
+        named.push({ y, long: u.ctx.measureText(text).width + 10 * px });
         u.ctx.textAlign = "right";
         u.ctx.textBaseline = "bottom";
-        u.ctx.fillText(R.share(l.never) + " never", left + width - 4 * px, y - 2 * px);
+        u.ctx.fillText(text, left + width - 4 * px - beside, y - 2 * px);
         u.ctx.restore();
       }
     }

@@ -75,8 +75,16 @@
     fix() {
       const { metrics } = this.app.view;
       let i = metrics.findIndex((m) => m.name === (this.name || wanted[this.which]));
+      // Where nobody ever is done, or everybody at once, another metric says more.
+      if (!this.name && i >= 0 && !this.tells(i)) i = metrics.findIndex((m, k) => m.key && m.better && k > i && this.tells(k));
       if (i < 0) i = metrics.findIndex((m, k) => m.key && k >= this.which);
       this.chosen = Math.max(0, i);
+    }
+
+    // tells reports whether a metric has more than one value, or only one point to have it.
+    tells(i) {
+      const all = this.app.view.points.map((p) => p.cells[i]?.c ?? null);
+      return all.length < 2 || new Set(all).size > 1;
     }
 
     metric() { return this.app.view.metrics[this.chosen]; }

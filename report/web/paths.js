@@ -7,8 +7,11 @@
 
   const half = 560; // of the page: wider diagrams stand below each other
 
-  // place lays the names out: a column for each step away from who begins.
-  function place(hops) {
+  // On a phone the steps go down the page.
+  const narrow = matchMedia("(max-width: 600px)");
+
+  // place lays the names out: a column for each step away from who begins, or a row.
+  function place(hops, down) {
     const names = [...new Set(hops.flatMap((h) => [h.from, h.to]))];
     const column = new Map(names.map((n) => [n, 0]));
     // As often as there are names: a cycle does not go on for ever.
@@ -21,8 +24,11 @@
       const c = used.indexOf(column.get(n));
       const r = (rows[c] = (rows[c] ?? -1) + 1);
       const many = names.filter((m) => column.get(m) === column.get(n)).length;
-      boxes.set(n, { name: n, x: 8 + c * (box.w + gap.x), y: 26 + (r + (tallest - many) / 2) * (box.h + gap.y) });
+      const across = r + (tallest - many) / 2;
+      boxes.set(n, down ? { name: n, x: 8 + across * (box.w + 16), y: 8 + c * (box.h + 68) }
+        : { name: n, x: 8 + c * (box.w + gap.x), y: 26 + across * (box.h + gap.y) });
     }
+    if (down) return { boxes, width: Math.max(240, 16 + tallest * box.w + (tallest - 1) * 16), height: 16 + used.length * box.h + (used.length - 1) * 68 };
     return { boxes, width: 16 + used.length * box.w + (used.length - 1) * gap.x, height: 40 + tallest * box.h + (tallest - 1) * gap.y };
   }
 
@@ -34,7 +40,7 @@
   // diagram draws the hops of a path. parts are what can be written into the boxes,
   // where there is room for it.
   R.diagram = function (path, label, room) {
-    const { boxes, width, height } = place(path.hops);
+    const down = narrow.matches, { boxes, width, height } = place(path.hops, down);
     const head = R.id("head");
     const drawing = R.svg("svg", { class: "rs-diagram", viewBox: `0 0 ${width} ${height}`, width, height, style: { "min-width": Math.round(0.75 * width) + "px" }, role: "img", "aria-label": label },
       R.svg("defs", {}, [false, true].map((most) => R.svg("marker", { id: head + most, viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 15, markerHeight: 15, markerUnits: "userSpaceOnUse", orient: "auto" },
@@ -44,7 +50,7 @@
     for (const h of path.hops) {
       const key = h.from + "\n" + h.to, nth = between.get(key) || 0;
       between.set(key, nth + 1);
-      drawing.append(arrow(h, boxes.get(h.from), boxes.get(h.to), nth, worst(h), head));
+      drawing.append(arrow(h, route(boxes.get(h.from), boxes.get(h.to), nth, down && width / 2), worst(h), head));
     }
     const parts = new Map();
     for (const b of boxes.values()) {
@@ -59,12 +65,23 @@
     return { drawing, parts, width };
   };
 
-  function arrow(h, from, to, nth, worst, head) {
-    const x1 = from.x + box.w, y1 = from.y + box.h / 2, x2 = to.x - 3, y2 = to.y + box.h / 2;
-    const forward = x2 > x1, mx = (x1 + x2) / 2, bend = nth * 34;
-    const d = forward ? `M${x1} ${y1}C${mx} ${y1 + bend} ${mx} ${y2 + bend} ${x2} ${y2}`
-      : `M${from.x + box.w / 2} ${from.y}C${from.x + box.w / 2} ${from.y - 24} ${to.x + box.w / 2} ${to.y - 24} ${to.x + box.w / 2} ${to.y}`;
-    const lx = forward ? mx : (from.x + to.x + box.w) / 2, ly = (forward ? (y1 + y2) / 2 + bend * 0.75 : Math.min(from.y, to.y) - 10);
+  // route is the way of an arrow, and where its words stand: down the page beside the
+  // end that is farther from the middle, where arrows meet.
+  function route(from, to, nth, middle) {
+    const bend = nth * 34;
+    if (middle && to.y > from.y) {
+      const x1 = from.x + box.w / 2, y1 = from.y + box.h, x2 = to.x + box.w / 2, y2 = to.y - 3, my = (y1 + y2) / 2;
+      return { d: `M${x1} ${y1}C${x1 + bend} ${my} ${x2 + bend} ${my} ${x2} ${y2}`, lx: (Math.abs(x1 - middle) > Math.abs(x2 - middle) ? x1 : x2) + bend * 0.75, ly: my + 17 };
+    }
+    const x1 = from.x + box.w, y1 = from.y + box.h / 2, x2 = to.x - 3, y2 = to.y + box.h / 2, mx = (x1 + x2) / 2;
+    if (x2 > x1) return { d: `M${x1} ${y1}C${mx} ${y1 + bend} ${mx} ${y2 + bend} ${x2} ${y2}`, lx: mx, ly: (y1 + y2) / 2 + bend * 0.75 };
+    return {
+      d: `M${from.x + box.w / 2} ${from.y}C${from.x + box.w / 2} ${from.y - 24} ${to.x + box.w / 2} ${to.y - 24} ${to.x + box.w / 2} ${to.y}`,
+      lx: (from.x + to.x + box.w) / 2, ly: Math.min(from.y, to.y) - 10,
+    };
+  }
+
+  function arrow(h, { d, lx, ly }, worst, head) {
     const times = R.number(h.times);
     return R.svg("g", { class: worst ? "rs-hop rs-most" : "rs-hop" }, R.svg("title", {}, h.text || `${h.from} to ${h.to}`),
       R.svg("path", { d, class: "rs-arrow", "stroke-width": thickness(h.per_request), "marker-end": `url(#${head}${worst})` }),
@@ -155,7 +172,7 @@
     at(t) {
       this.t = t;
       if (!this.parts || this.element.hidden) return;
-      this.when.textContent = "at " + R.fmt(t) + " s";
+      this.when.textContent = "at " + R.seconds(t);
       const items = [];
       for (const row of this.rows) {
         const k = Math.floor(t / row.step + 1e-6), over = k >= row.arrivals.length;

@@ -103,10 +103,10 @@
           if (near(t.rate, this.most)) lines.push(line(t, "rate", { variant: null, label: "capacity", color: "fg", dash: [4, 4], width: 1.2 }));
           return { xs: this.xs, lines, spans: spansOf(this.lines) };
         },
-        x: { clock: true, name: (x) => R.fmt(x) + " s" },
+        x: { ...R.timeAxis, name: R.seconds },
         y: { log: () => this.logPanels(), range: (lo, hi) => this.range(lo, hi) },
-        read: (l, i) => R.withUnit(R.fmt(l.ys[i]), "/s"), rest: (l) => (l.label === "capacity" ? "" : "peak ") + R.withUnit(R.fmt(peak(l.ys)), "/s"),
-        where: (x) => "at " + R.moment(x),
+        read: (l, i) => R.withUnit(R.fmt(l.ys[i]), "/s"), rest: (l) => (l.label === "capacity" ? "" : "peak ") + R.withUnit(R.fmt(peak(l.ys)), "/s") + (l.label === "arrivals" ? this.over(timeline()) : ""),
+        where: (x) => "at " + R.seconds(x),
         moved: (x) => this.replay.moved(x),
         describe: () => describe(this.app, [timeline()].filter(Boolean), quantities[0]),
       });
@@ -118,6 +118,11 @@
       return this.logPanels() ? R.logRange(1, Math.max(10, hi)) : [0, hi * 1.06 || 1];
     }
 
+    // over says that a peak is that of longer means than those of another variant.
+    over(t) {
+      return t && this.lines.some((x) => x.step < t.step) ? ` in ${R.seconds(t.step)}` : "";
+    }
+
     logOf(q) { return this.logs[q.field] ?? (this.bursty && q.field === "arrivals"); }
 
     // chart is a quantity of all variants.
@@ -126,11 +131,11 @@
       const chart = new R.Chart(this.app, {
         title: () => q.title + " " + this.app.state.service, group: this.group, stepped: true, height: 200, tools: [toggle], file: "timeline.csv",
         data: () => { toggle.set(this.logOf(q)); return this.data(q); },
-        x: { label: "time", clock: true, name: (x) => R.fmt(x) + " s" },
+        x: { label: "time", ...R.timeAxis, name: R.seconds },
         y: { log: () => this.logOf(q) },
         read: (line, i) => R.withUnit(R.fmt(line.ys[i]), q.unit),
-        rest: (line) => (line.variant === null ? "" : "peak ") + R.withUnit(R.fmt(peak(line.ys)), q.unit),
-        where: (x) => "at " + R.moment(x),
+        rest: (line) => (line.variant === null ? "" : "peak ") + R.withUnit(R.fmt(peak(line.ys)), q.unit) + this.over(this.lines.find((t) => t.variant === line.variant)),
+        where: (x) => "at " + R.seconds(x),
         moved: (x) => this.replay.moved(x),
         describe: () => describe(this.app, this.lines.filter((t) => this.app.visible(t.variant)), q),
       });
@@ -150,15 +155,15 @@
       const known = lines.filter((t) => field && (t[field] || []).length);
       if (!known.length) return [];
       const longest = known.reduce((a, b) => (b[field].length > a[field].length ? b : a));
-      const same = known.every((t) => t[field].every((y, k) => t.step === longest.step && y === longest[field][k]));
-      if (same) return [{ variant: null, label: "capacity", ys: onto(this.xs, longest, longest[field]), dash: [4, 4], width: 1.2, color: "fg" }];
+      const ys = onto(this.xs, longest, longest[field]);
+      if (known.every((t) => alike(onto(this.xs, t, t[field]), ys))) return [{ variant: null, label: "capacity", ys, dash: [4, 4], width: 1.2, color: "fg" }];
       return known.map((t) => ({ variant: t.variant, label: "", ys: onto(this.xs, t, t[field]), dash: [2, 4], width: 1 }));
     }
   };
 
   function describe(app, timelines, q) {
-    return timelines.map((t) => `${app.view.variants[t.variant].name}: at most ${R.withUnit(R.fmt(peak(t[q.field] || [])), q.unit)}, at ${R.moment(whenPeak(t, q.field))}`).join("; ")
-      + spansOf(timelines).map((s) => `; ${s.name} ${s.from === s.to ? "at " : `from ${R.moment(s.from)} to `}${R.moment(s.to)}`).join("");
+    return timelines.map((t) => `${app.view.variants[t.variant].name}: at most ${R.withUnit(R.fmt(peak(t[q.field] || [])), q.unit)}, at ${R.seconds(whenPeak(t, q.field))}`).join("; ")
+      + spansOf(timelines).map((s) => `; ${s.name} ${s.from === s.to ? "at " : `from ${R.seconds(s.from)} to `}${R.seconds(s.to)}`).join("");
   }
 
   // spansOf is what happens to any of them: a run that is done sees less of a fault.
@@ -187,6 +192,12 @@
       const k = Math.floor(x / t.step + 1e-6);
       return k < values.length ? values[k] : k === values.length ? values[k - 1] : null;
     });
+  }
+
+  // alike allows for steps of different lengths, and for the last one, which is cut.
+  function alike(a, b) {
+    const near = peak(b) / 50, both = a.map((y, k) => [y, b[k]]).filter(([y, z]) => y !== null && z !== null);
+    return both.filter(([y, z]) => Math.abs(y - z) > near).length <= both.length / 20;
   }
 
   function peak(ys) {
@@ -230,9 +241,9 @@
 
     // show says the time.
     show() {
-      this.now.textContent = R.fmt(this.t) + " s";
+      this.now.textContent = R.seconds(this.t);
       this.slider.value = this.t;
-      this.slider.setAttribute("aria-valuetext", R.fmt(this.t) + " seconds");
+      this.slider.setAttribute("aria-valuetext", R.seconds(this.t));
     }
 
     // go moves the cursor of the charts and the picture to a time.

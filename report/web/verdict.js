@@ -17,6 +17,9 @@
   // others is a sentence without its beginning, which says what the card shows already.
   const others = (sentence) => sentence.slice(sentence.indexOf("; ") + 1).trim();
 
+  // range is a sentence without saying again that nobody can tell.
+  const range = (sentence) => sentence.replace(/^.*?: nobody can tell, /, "");
+
   R.Verdict = class {
     constructor(app) {
       this.app = app;
@@ -31,9 +34,9 @@
         R.el("div", { class: "rs-top" },
           R.el("p", { class: "rs-title" }, R.el("b", {}, view.name), view.title && view.title !== view.name ? " · " + view.title : ""),
           this.theme),
-        R.el("h" + level, { class: "rs-headline" }, v.headline || view.title || view.name),
+        R.el("h" + level, { class: "rs-headline" }, R.tight(v.headline || view.title || view.name)),
         this.progress(),
-        (v.detail || []).length ? R.el("ul", { class: "rs-detail" }, v.detail.map((d) => R.el("li", {}, d))) : null,
+        (v.detail || []).length ? R.el("ul", { class: "rs-detail" }, v.detail.map((d) => R.el("li", {}, R.tight(d)))) : null,
         this.wins(v.wins || []),
         this.expectations(v),
       ]);
@@ -64,7 +67,7 @@
         R.el("span", { class: "rs-win-metric" }, metric.title),
         R.el("span", { class: "rs-win-name" }, best ? [R.dot(best), best.name] : "nobody can tell",
           cell ? R.el("span", { class: "rs-win-value" }, cell.text) : null),
-        R.el("span", { class: "rs-win-why" }, best && cell ? others(w.sentence) : w.sentence));
+        R.el("span", { class: "rs-win-why" }, R.tight(best && cell ? others(w.sentence) : range(w.sentence))));
     }
 
     expectations(v) {

@@ -181,7 +181,7 @@
         sections.length ? R.card(this, "more", "More tables", R.el("div", { class: "rs-sections" }, sections)) : null,
         R.card(this, "how", "How this was made",
           view.command ? R.copier("the command", view.command) : null, view.scenario ? scenario : null,
-          R.el("p", { class: "rs-note" }, `Seed ${view.seed}, ${view.replications} replications of each point. The same command gives the same numbers anywhere.`),
+          R.el("p", { class: "rs-note" }, `Seed ${view.seed}, ${R.counted(view.replications, "replication")} of each point. The same command gives the same numbers anywhere.`),
           list("Notes", view.notes), list("Left out here", view.dropped)),
       ]);
     }

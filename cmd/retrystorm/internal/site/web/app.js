@@ -156,7 +156,7 @@
     form.disable(wrong());
     id("estimate").textContent = wrong() ? "It can run when the errors are mended."
       : estimate.refused ? `It is not run here: ${estimate.refused}.`
-        : `${app.plural(estimate.points, "point", "points")} × ${app.plural(estimate.replications, "replication", "replications")}: ${estimate.text}`;
+        : `${app.plural(estimate.points, "point", "points")} × ${app.plural(estimate.replications, "replication", "replications")}: ${estimate.text.replace(/(\d) /g, "$1\u00a0")}`;
     id("estimate").classList.toggle("bad", !wrong() && estimate.refused !== "");
     showRun();
   }

@@ -50,6 +50,9 @@
       r.input.setAttribute("aria-valuetext", value);
     }
 
+    // fixed is a setting that variants or the sweep decide: there is nothing to slide.
+    const fixed = (r) => r.steps.length < 2;
+
     function update(r, knob, base, changed) {
       const steps = stepsOf(knob, base);
       r.base = base?.value;
@@ -64,6 +67,7 @@
         say(r, knob.value);
       }
       r.steps = steps;
+      r.input.disabled = fixed(r);
       r.node.classList.toggle("changed", changed);
       r.reset.hidden = !changed;
       const was = changed && base ? `${base.value} in the text. ` : "";
@@ -104,7 +108,7 @@
       disable: (yes) => {
         form.classList.toggle("stale", yes);
         for (const r of rows.values()) {
-          r.input.disabled = yes;
+          r.input.disabled = yes || fixed(r);
         }
       },
     };
