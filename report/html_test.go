@@ -115,6 +115,9 @@ func TestHTMLWithoutScript(t *testing.T) {
 
 // Pages fit into a mail: with many variants and services, and after long sweeps.
 func TestHTMLIsSmall(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it writes many large pages")
+	}
 	services := sample{variants: manyVariants(20), runs: 10, worst: 1.05}.result()
 	for i := range services.Points {
 		p := &services.Points[i]

@@ -60,6 +60,7 @@ func samePictures(t *testing.T, want, got *experiment.Result) {
 
 // The pictures of a stored result are the same to the last pixel.
 func TestReadGivesTheSamePixels(t *testing.T) {
+	draws(t)
 	want := smallSample()
 	got, err := Read(folderOf(t, want))
 	if err != nil {

@@ -24,6 +24,9 @@ func titleOf(p picture) string {
 // TestTitlesOfScenarios keeps what the pictures of real results say: one line each.
 // All say how much, or that it is never.
 func TestTitlesOfScenarios(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it runs many scenarios")
+	}
 	says := regexp.MustCompile(`[0-9]|never|at once`)
 	var list bytes.Buffer
 	for _, s := range []struct {

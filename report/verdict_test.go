@@ -34,6 +34,9 @@ func played(t *testing.T, name string, sets ...string) *experiment.Result {
 
 // What pages say of scenarios of every kind, in short runs.
 func TestVerdicts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it runs many scenarios")
+	}
 	var b bytes.Buffer
 	for _, c := range []struct {
 		name string

@@ -22,6 +22,9 @@ func TestAPageMakesTheSameBytes(t *testing.T) {
 		"swept":    {pageScenario + "sweep: {clients.count: [20, 40], services.db.workers: [1, 2]}\n", []string{"replications=3"}},
 		"bisected": {pageScenario, []string{"replications=3", "expect=[]", "bisect={axis: clients.count, in: 10..50, where: failed > 5, within: 10}"}},
 	} {
+		if testing.Short() && name != "set" {
+			continue
+		}
 		t.Run(name, func(t *testing.T) {
 			file := filepath.Join(t.TempDir(), "page.yaml")
 			if err := os.WriteFile(file, []byte(c.text), 0o666); err != nil {

@@ -15,11 +15,14 @@ import (
 )
 
 // New starts a browser with an empty profile and no network but this machine, and
-// gives its tab. The test is skipped where there is no browser. At the end it fails
-// with whatever went wrong in the page: exceptions, errors on the console, requests
-// that failed and requests that should not have been made.
+// gives its tab. The test is skipped in short runs, and where there is no browser. At
+// the end it fails with whatever went wrong in the page: exceptions, errors on the
+// console, requests that failed and requests that should not have been made.
 func New(t testing.TB) context.Context {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("it starts a browser")
+	}
 	w := &watch{}
 	ctx, cancel := chromedp.NewExecAllocator(background(t), options(t)...)
 	t.Cleanup(cancel)
@@ -72,7 +75,11 @@ func find(t testing.TB) string {
 			return path
 		}
 	}
-	t.Skip("no Chromium: install it, or set CHROMIUM to its path, to test pages in a browser")
+	const missing = "no Chromium: install it, or set CHROMIUM to its path, to test pages in a browser"
+	if os.Getenv("RETRYSTORM_NEEDS_BROWSER") != "" { // where leaving tests out would go unnoticed
+		t.Fatal(missing)
+	}
+	t.Skip(missing)
 	return ""
 }
 
