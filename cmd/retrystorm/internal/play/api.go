@@ -69,7 +69,10 @@ type Estimate struct {
 	Text         string  `json:"text"` // for people
 	// Ask: it is long, and people should be asked first. Refused says why it is
 	// not run at all; empty when it is.
-	Ask     bool   `json:"ask"`
+	Ask bool `json:"ask"`
+	// Unknown: so many clients begin that a trial has seen little else, and it may
+	// take any time.
+	Unknown bool   `json:"unknown"`
 	Refused string `json:"refused"`
 }
 

@@ -123,6 +123,15 @@ func TestLongAsksFirst(t *testing.T) {
 	}
 }
 
+// A trial of very many clients sees little but how they begin: nobody knows how long
+// that takes, so it is asked.
+func TestUnknownAsksFirst(t *testing.T) {
+	p := New(Limits{Jobs: 1, Ask: 1e9})
+	if c := p.Check(Edit{small, []string{"clients.count=2_000_000"}}); c.Estimate == nil || !c.Estimate.Ask || !c.Estimate.Unknown || !strings.HasPrefix(c.Estimate.Text, "at least ") {
+		t.Errorf("got %+v, %+v", c.Estimate, c.Problems)
+	}
+}
+
 func TestCompletions(t *testing.T) {
 	c := newPlayer().Complete(Cursor{small + "  - comp", 15, 9})
 	i := slices.IndexFunc(c.Items, func(c Completion) bool { return c.Label == "completion_p99" })

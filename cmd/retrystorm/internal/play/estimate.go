@@ -18,6 +18,9 @@ const (
 	mostEvents = 1 << 19
 	// eventsPerCall is how many there are, roughly: an arrival, an answer, a wait.
 	eventsPerCall = 4
+	// mostBlind is above how many clients a replication that was cut has seen little
+	// but their beginning.
+	mostBlind = mostEvents / 8
 )
 
 // recent are the trials of the edits that were looked at last.
@@ -73,12 +76,18 @@ func (p *Player) estimate(e Edit, r *ready) Estimate {
 	}
 	calls, seconds := 1.0, 0.0
 	measured, about := len(trials.Runs) > 0, "about"
-	switch {
-	case measured:
+	if measured {
 		calls, seconds = trials.PerCost()
-	case trials.Cut > 0: // none of them ended: arithmetic has to say
+	} else { // none of them ended: arithmetic has to say
 		about = "very roughly"
-		seconds = eventsPerCall * trials.CutTook.Seconds() / float64(trials.Cut*mostEvents)
+		if trials.Cut > 0 {
+			seconds = eventsPerCall * trials.CutTook.Seconds() / float64(trials.Cut*mostEvents)
+		} else { // one takes longer than it was tried
+			about, seconds = "at least", tryFor.Seconds()*float64(plan.Least)/plan.Cost
+		}
+		if out.Unknown = trials.Cut > 0 && r.experiment.Clients() > mostBlind; out.Unknown {
+			about = "at least"
+		}
 	}
 	out.Calls = report.Rounded(plan.Cost * calls)
 	out.Seconds = report.Rounded(plan.Cost * seconds / float64(max(p.limits.Jobs, 1)))
@@ -90,7 +99,7 @@ func (p *Player) estimate(e Edit, r *ready) Estimate {
 			out.Text += " to " + most
 		}
 	}
-	out.Ask = out.Seconds > p.limits.Ask
+	out.Ask = out.Unknown || out.Seconds > p.limits.Ask
 	if measured && p.limits.Calls > 0 && out.Calls > p.limits.Calls {
 		out.Refused = p.tooManyCalls(r.experiment, out.Calls)
 	}

@@ -228,8 +228,11 @@
   // look runs what a change leads to: a slider that moves should show what it does.
   // All replications if it can be, because the first ones are shown soon.
   function look() {
-    const { calls, replications } = checked.estimate;
+    const { calls, replications, unknown } = checked.estimate;
     const each = calls / replications / speed;
+    if (unknown) {
+      return; // it may take any time, so somebody has to want it
+    }
     if (each * replications <= most) {
       start({ confirmed: true });
     } else if (each <= most) {
