@@ -1,6 +1,7 @@
 package play
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"strings"
 	"sync"
@@ -26,15 +27,22 @@ const (
 // recent are the trials of the edits that were looked at last.
 type recent struct {
 	mu     sync.Mutex
-	trials map[string]forecast.Trials
-	order  []string
+	trials map[editKey]forecast.Trials
+	order  []editKey
 }
 
 const mostRecent = 100
 
+// editKey stands for an edit, which may be long.
+type editKey [sha256.Size]byte
+
+func keyOfEdit(e Edit) editKey {
+	return sha256.Sum256([]byte(e.Text + "\x00" + strings.Join(e.Sets, "\x00")))
+}
+
 // trials tries an edit, or remembers what came of it.
 func (p *Player) trials(e Edit, x *experiment.Experiment) (forecast.Trials, error) {
-	key := e.Text + "\x00" + strings.Join(e.Sets, "\x00")
+	key := keyOfEdit(e)
 	p.recent.mu.Lock()
 	t, known := p.recent.trials[key]
 	p.recent.mu.Unlock()
@@ -48,7 +56,7 @@ func (p *Player) trials(e Edit, x *experiment.Experiment) (forecast.Trials, erro
 	p.recent.mu.Lock()
 	defer p.recent.mu.Unlock()
 	if p.recent.trials == nil {
-		p.recent.trials = map[string]forecast.Trials{}
+		p.recent.trials = map[editKey]forecast.Trials{}
 	}
 	if _, known := p.recent.trials[key]; !known {
 		p.recent.order = append(p.recent.order, key)
