@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -149,9 +150,11 @@ func listenReason(err error) error {
 	return err
 }
 
-// inUse says what helps when a port is taken.
+// inUse says what helps when a port is taken. Windows has a number of its own for
+// that, and a text in the language of its user.
 func inUse(err error) string {
-	if !strings.Contains(err.Error(), "in use") && !strings.Contains(err.Error(), "Only one usage") {
+	const windows = syscall.Errno(10048) // WSAEADDRINUSE
+	if !errors.Is(err, syscall.EADDRINUSE) && !errors.Is(err, windows) {
 		return ""
 	}
 	return "; port 0 takes one that is free"
